@@ -1,4 +1,4 @@
-//! The rules of other tools that look for what ours look for: the table `rules/data/counterparts.txt`.
+//! Rules of other tools that correspond to ours: the table `rules/data/counterparts.txt`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use foldhash::HashMap;
 
-/// A tool whose rules the table knows.
+/// A tool with rules in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tool {
     TemplateAnalyzer,
@@ -17,14 +17,14 @@ pub enum Tool {
     GuardRegistry,
 }
 
-/// The IDs of cfn-nag that are as long as those of cfn-lint. Source: its rules `SageMaker*KmsKeyIdRule`.
+/// IDs of cfn-nag that are as long as those of cfn-lint. Source: its rules `SageMaker*KmsKeyIdRule`.
 const LONG_IDS_OF_CFN_NAG: [&str; 2] = ["W1200", "W1201"];
 
-/// The length of the IDs of cfn-lint, `E3002`. Those of cfn-nag are shorter, `W28`, but for a few.
+/// Length of cfn-lint's IDs, `E3002`. Almost all IDs of cfn-nag are shorter, `W28`.
 const CFN_LINT: usize = 5;
 
 impl Tool {
-    /// The name that its users know.
+    /// Returns the name that users know.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TemplateAnalyzer => "Template Analyzer",
@@ -36,7 +36,7 @@ impl Tool {
         }
     }
 
-    /// The name in JSON.
+    /// Returns the name in JSON.
     pub const fn key(self) -> &'static str {
         match self {
             Self::TemplateAnalyzer => "template-analyzer",
@@ -48,9 +48,8 @@ impl Tool {
         }
     }
 
-    /// The tool that gives its rules such IDs.
-    fn of(id: &str) -> Self {
-        let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    /// Returns the tool whose rules have such IDs.
+    fn from_id(id: &str) -> Self {
         if id.starts_with("TA-") {
             Self::TemplateAnalyzer
         } else if id.starts_with("Azure.") {
@@ -69,19 +68,19 @@ impl Tool {
     }
 }
 
-/// How much of what our rule finds the other rule finds.
+/// Share of our rule's findings that the other rule has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it, or more.
+    /// All findings, or more.
     Whole,
-    /// All of it, but only on some of the resources.
+    /// All findings, but only on some of the resources.
     SomeResources,
-    /// A part of it.
+    /// Some of the findings.
     Part,
 }
 
 impl Extent {
-    /// The name in JSON.
+    /// Returns the name in JSON.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Whole => "whole",
@@ -110,21 +109,21 @@ impl fmt::Display for Counterpart {
     }
 }
 
-/// One line of the table.
+/// A line of the table.
 #[derive(Clone, Debug)]
-struct Row {
+struct CounterpartRow {
     ours: &'static str,
     theirs: Vec<Counterpart>,
-    /// Whether the narrower rules of a tool find everything together.
+    /// True if the narrower rules of a tool together have all findings.
     add_up: bool,
 }
 
-/// The lines of the table.
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+/// Lines of the table.
+static ROWS: LazyLock<Vec<CounterpartRow>> = LazyLock::new(|| {
     formwork_builtin::COUNTERPARTS.lines().filter(|line| !line.starts_with('#')).filter_map(row).collect()
 });
 
-/// The lines that name a rule of another tool, by its ID in capitals. A template may name hundreds.
+/// Lines that name a rule of another tool, by its ID in capitals. A template may name hundreds.
 static NAMED: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     let mut named: HashMap<String, Vec<usize>> = HashMap::default();
     for (at, row) in ROWS.iter().enumerate() {
@@ -133,7 +132,7 @@ static NAMED: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     named
 });
 
-fn row(line: &'static str) -> Option<Row> {
+fn row(line: &'static str) -> Option<CounterpartRow> {
     let mut words = line.split_whitespace();
     let ours = words.next()?;
     let (mut theirs, mut add_up) = (Vec::new(), true);
@@ -147,45 +146,45 @@ fn row(line: &'static str) -> Option<Row> {
             (_, Some(id)) => (id, Extent::SomeResources),
             _ => (word, Extent::Whole),
         };
-        theirs.push(Counterpart { tool: Tool::of(id), id, extent });
+        theirs.push(Counterpart { tool: Tool::from_id(id), id, extent });
     }
-    Some(Row { ours, theirs, add_up })
+    Some(CounterpartRow { ours, theirs, add_up })
 }
 
-/// The counterparts of one of our rules, or checks.
-pub fn of(ours: &str) -> Vec<Counterpart> {
+/// Returns the counterparts of one of our rules or checks.
+pub fn counterparts(ours: &str) -> Vec<Counterpart> {
     let row = ROWS.iter().find(|row| row.ours.eq_ignore_ascii_case(ours));
     row.map(|row| row.theirs.clone()).unwrap_or_default()
 }
 
-/// What is meant by rules of another tool.
+/// Purpose of naming rules of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// They run, so ours have to run for what they find.
+    /// The rules run, so every rule of ours with some of their findings has to run.
     Run,
-    /// They do not run on any resource, so ours must not report more than they would.
+    /// The rules are not run at all: a rule of ours is only skipped if they have all of its findings.
     Skip,
-    /// They are skipped on a single resource.
+    /// The rules are skipped on a single resource.
     SkipOnResource,
 }
 
-/// What some rules of a tool are in our terms.
+/// Our rules that correspond to some rules of another tool.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Ours {
-    /// Our rules, in the order of the table, each with the indexes of the rules that it stands for.
+    /// Our rules in the order of the table, each with the indexes of the other tool's rules.
     pub rules: Vec<(&'static str, Vec<usize>)>,
-    /// Our rules that find more than the given ones do, with the indexes of those.
+    /// Our rules with more findings than the given ones, with the indexes of those.
     pub narrower: Vec<(&'static str, Vec<usize>)>,
 }
 
 impl Ours {
-    /// Whether the rule at this index has any counterpart.
+    /// True if the rule at this index has a counterpart.
     pub fn knows(&self, at: usize) -> bool {
         self.rules.iter().chain(&self.narrower).any(|(_, theirs)| theirs.contains(&at))
     }
 }
 
-/// What rules of other tools are in our terms. They may have the wildcards `*` and `?`, and ignore case.
+/// Returns our counterparts of another tool's rules. IDs may have the wildcards `*` and `?`, and are case-insensitive.
 pub fn ours(theirs: &[&str], purpose: Purpose) -> Ours {
     let mut found = Ours::default();
     for row in rows(theirs) {
@@ -199,23 +198,30 @@ pub fn ours(theirs: &[&str], purpose: Purpose) -> Ours {
         }
         let mut indexes: Vec<usize> = named.iter().map(|&(at, _)| at).collect();
         indexes.dedup();
-        let suffices = |known: &Counterpart| match purpose {
-            Purpose::Run => true,
-            Purpose::Skip => known.extent == Extent::Whole,
-            Purpose::SkipOnResource => known.extent != Extent::Part,
-        };
-        let is_named = |known: &Counterpart| named.iter().any(|&(_, other)| other == known);
-        let narrower =
-            |tool: Tool| row.theirs.iter().filter(move |known| known.tool == tool && known.extent != Extent::Whole);
-        let all_parts = |tool: Tool| row.add_up && narrower(tool).count() > 1 && narrower(tool).all(is_named);
-        let is_whole = named.iter().any(|&(_, known)| suffices(known) || all_parts(known.tool));
+        let is_whole = named.iter().any(|&(_, known)| {
+            let suffices = match purpose {
+                Purpose::Run => true,
+                Purpose::Skip => known.extent == Extent::Whole,
+                Purpose::SkipOnResource => known.extent != Extent::Part,
+            };
+            suffices || row.has_all_parts(known.tool, &named)
+        });
         if is_whole { &mut found.rules } else { &mut found.narrower }.push((row.ours, indexes));
     }
     found
 }
 
-/// The lines of the table that may be about rules of other tools, in their order.
-fn rows<'a>(theirs: &'a [&str]) -> Box<dyn Iterator<Item = &'static Row> + 'a> {
+impl CounterpartRow {
+    /// True if the named rules include all narrower rules of a tool, and these together have all findings.
+    fn has_all_parts(&self, tool: Tool, named: &[(usize, &Counterpart)]) -> bool {
+        let narrower: Vec<&Counterpart> =
+            self.theirs.iter().filter(|known| known.tool == tool && known.extent != Extent::Whole).collect();
+        self.add_up && narrower.len() > 1 && narrower.iter().all(|known| named.iter().any(|(_, other)| other == known))
+    }
+}
+
+/// Returns the lines of the table that may be about rules of other tools, in order.
+fn rows<'a>(theirs: &'a [&str]) -> Box<dyn Iterator<Item = &'static CounterpartRow> + 'a> {
     if theirs.iter().any(|pattern| pattern.contains(['*', '?'])) {
         return Box::new(ROWS.iter());
     }
@@ -224,18 +230,22 @@ fn rows<'a>(theirs: &'a [&str]) -> Box<dyn Iterator<Item = &'static Row> + 'a> {
     Box::new(named.into_iter().filter_map(|at| ROWS.get(at)))
 }
 
-/// Whether an ID or a pattern of another tool means one of its rules.
+/// True if an ID or a pattern matches the ID of a rule.
 fn is_meant(pattern: &str, id: &str) -> bool {
     let (pattern, id) = (without_module(pattern).to_ascii_uppercase(), id.to_ascii_uppercase());
     matches(pattern.as_bytes(), id.as_bytes())
 }
 
-/// An ID without the module that `PSRule` allows before it.
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns an ID without the module that `PSRule` allows before it.
 fn without_module(id: &str) -> &str {
     id.rsplit('\\').next().unwrap_or(id)
 }
 
-/// Whether a pattern with `*` and `?` matches all of a name.
+/// True if a pattern with `*` and `?` matches a whole name.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut from) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -286,7 +296,7 @@ mod tests {
 
     #[test]
     fn an_id_tells_its_tool() {
-        let tools = ["W28", "W1201", "F1000", "W2001", "E3002"].map(|id| Tool::of(id).key());
+        let tools = ["W28", "W1201", "F1000", "W2001", "E3002"].map(|id| Tool::from_id(id).key());
         assert_eq!(tools, ["cfn-nag", "cfn-nag", "cfn-nag", "cfn-lint", "cfn-lint"]);
     }
 
@@ -345,7 +355,7 @@ mod tests {
         let tools: Vec<&str> =
             ["TA-000001", "Azure.VM.Name", "CKV_AWS_1", "W2", "F10", "W2001", "WAFV2_LOGGING_ENABLED"]
                 .iter()
-                .map(|id| Tool::of(id).key())
+                .map(|id| Tool::from_id(id).key())
                 .collect();
         let expected =
             ["template-analyzer", "psrule", "checkov", "cfn-nag", "cfn-nag", "cfn-lint", "guard-rules-registry"];

@@ -1,7 +1,8 @@
-//! Embedded rules that are not read yet.
+//! Embedded rules, read when they are needed.
 //!
-//! There are hundreds of them, and a template has resources of a few types. A table says what settings and suppressions
-//! need to know of each rule, and which types its file is about; a file is read when a template has one of these types.
+//! There are hundreds of them, and a template has resources of a few types. A table has the properties of each rule
+//! that settings and suppressions need, and the types that its file is about; a file is read when a template has one of
+//! these types.
 //!
 //! A test compares the table with the rules; `INSTA_UPDATE=always cargo test` updates it.
 
@@ -16,7 +17,7 @@ use crate::text::Sources;
 use crate::unread::Unread;
 use crate::{RuleSet, guard, json};
 
-/// All embedded rules, in the order of their files.
+/// Returns all embedded rules, in the order of their files.
 pub fn unread() -> impl Iterator<Item = Unread> {
     let mut files = formwork_builtin::FILES.iter().enumerate();
     let mut file = files.next();
@@ -51,19 +52,19 @@ pub fn unread() -> impl Iterator<Item = Unread> {
     })
 }
 
-/// A file of embedded rules, which is read when a document needs it.
+/// A file of embedded rules, read when a document needs it.
 #[derive(Debug)]
 pub(super) struct UnreadFile {
     file: usize,
     types: &'static str,
-    /// Those of its rules that run, with the severities that they have.
+    /// Selected rules, with their severities.
     pub(super) selected: Vec<Arc<RuleInfo>>,
     read: OnceLock<RuleSet>,
 }
 
 impl UnreadFile {
-    /// The files of some rules, in order.
-    pub(super) fn of(rules: Vec<Unread>) -> Vec<Self> {
+    /// Groups rules by file, in order.
+    pub(super) fn group(rules: Vec<Unread>) -> Vec<Self> {
         let mut files: Vec<Self> = Vec::new();
         for Unread { info, file, types } in rules {
             match files.last_mut().filter(|last| last.file == file) {
@@ -74,12 +75,12 @@ impl UnreadFile {
         files
     }
 
-    /// The types that it is about, in lower case.
+    /// Returns the types that the file is about, in lower case.
     pub(super) fn types(&self) -> impl Iterator<Item = &'static str> {
         self.types.split(',').filter(|type_name| !type_name.is_empty())
     }
 
-    /// Its rules that run, which are read the first time.
+    /// Returns the selected rules. The first call reads the file.
     pub(super) fn rules(&self) -> &RuleSet {
         self.read.get_or_init(|| {
             let rules = read(self.file).into_iter().filter_map(|rule| {
@@ -92,7 +93,7 @@ impl UnreadFile {
     }
 }
 
-/// The rules of an embedded file. What is wrong with them is found by tests.
+/// Reads the rules of an embedded file. Tests find its problems.
 fn read(file: usize) -> Vec<Rule> {
     let Some((name, text)) = formwork_builtin::FILES.get(file) else { return Vec::new() };
     // Nothing that is reported lies in an embedded rule.
@@ -164,7 +165,7 @@ mod tests {
         let rules: Vec<Unread> = unread().filter(|rule| rule.info.id.starts_with("AWS-S3-")).collect();
         let all = rules.len();
         let kept = rules.into_iter().skip(1).map(|rule| rule.with_severity(Severity::Low)).collect();
-        let files = UnreadFile::of(kept);
+        let files = UnreadFile::group(kept);
         assert!(files.iter().all(|file| file.read.get().is_none()));
         let infos: Vec<&Arc<RuleInfo>> = files.iter().flat_map(|file| file.rules().infos()).collect();
         assert_eq!(infos.len(), all - 1);

@@ -1,4 +1,4 @@
-//! The rule languages: JSON rules and Guard rulesets, both run over a [`Document`].
+//! Rule languages: JSON rules and Guard rulesets, which run on a [`Document`].
 
 pub mod counterparts;
 mod embedded;
@@ -30,25 +30,25 @@ pub use self::embedded::unread;
 pub use self::rule::Rule;
 pub use self::verdict::{Leaf, Verdict};
 
-/// The rules of a run, compiled and indexed: checking a document costs as much as its resources times the rules of their
-/// types.
+/// Compiled rules of a run, indexed by type: checking a document costs as much as its resources times the rules about
+/// their types.
 #[derive(Debug, Default)]
 pub struct RuleSet {
     rules: Vec<json::Rule>,
-    /// Indexes of the JSON rules about resources of a type, by the type in lower case.
+    /// Indexes of the JSON rules about resources, by type in lower case.
     by_type: HashMap<Box<str>, Vec<usize>>,
     /// Indexes of the JSON rules about templates.
     of_templates: Vec<usize>,
     guard: guard::Rules,
     guard3: guard3::Rules,
     strict: bool,
-    /// Whether Guard 3 rules have the verdicts of cfn-guard.
+    /// True if Guard 3 rules have the verdicts of cfn-guard.
     is_raw: bool,
-    /// The files of embedded rules that are read when a document has one of their types.
+    /// Files of embedded rules, which are read when a document has one of their types.
     unread: Vec<UnreadFile>,
-    /// Indexes of these files, by the types that they are about.
+    /// Indexes of `unread`, by resource type.
     unread_by_type: HashMap<&'static str, Vec<usize>>,
-    /// Indexes of those that are about templates.
+    /// Indexes of files in `unread` about templates.
     unread_of_templates: Vec<usize>,
 }
 
@@ -80,7 +80,7 @@ struct SomeChecked<R> {
 
 /// A rule on a document.
 enum Applied<'a> {
-    /// With the deployments that it applies to.
+    /// A JSON rule with the deployments that it applies to.
     Json((&'a json::Rule, Vec<DeploymentId>)),
     Guard(&'a guard::Applicable<'a>, &'a guard::Rule),
     /// Rules of one file, which share their variables, with the index of the file.
@@ -88,8 +88,8 @@ enum Applied<'a> {
 }
 
 impl RuleSet {
-    /// Indexes rules. JSON rules are checked before Guard rules, those of Guard 1.0 first; within a language, those that are not read yet come
-    /// first, and rules and verdicts keep this order.
+    /// Indexes rules. JSON rules are checked before Guard rules, Guard 1.0 before Guard 3; within a language, files
+    /// that are not read yet come first. Rules and verdicts keep this order.
     pub fn new<R: Into<Rule>>(rules: impl IntoIterator<Item = R>) -> Self {
         let (mut json, mut guard, mut guard3, mut unread) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for rule in rules {
@@ -108,7 +108,7 @@ impl RuleSet {
                 None => set.of_templates.push(at),
             }
         }
-        set.unread = UnreadFile::of(unread);
+        set.unread = UnreadFile::group(unread);
         for (at, file) in set.unread.iter().enumerate() {
             if file.types().next().is_none() {
                 set.unread_of_templates.push(at);
@@ -120,26 +120,26 @@ impl RuleSet {
         set
     }
 
-    /// The same rules, but with Guard rules that fail for a missing property, as `cfn-guard --strict-checks` does.
+    /// Makes Guard rules fail for a missing property if `strict`, like `cfn-guard --strict-checks`.
     #[must_use]
     pub fn guard_strict(self, strict: bool) -> Self {
         Self { strict, ..self }
     }
 
-    /// The same rules, but those of Guard 3 have the verdicts of cfn-guard, which sees templates as they are written.
+    /// Makes Guard 3 rules have the verdicts of cfn-guard if `is_raw`: templates are seen as written.
     #[must_use]
     pub fn guard_raw(self, is_raw: bool) -> Self {
         Self { is_raw, ..self }
     }
 
-    /// What reports say about each rule, in the order of the verdicts.
+    /// Returns the metadata of each rule, in the order of the verdicts.
     pub fn infos(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
         let unread = self.unread.iter().flat_map(|file| &file.selected);
         unread.chain(self.rules.iter().map(json::Rule::info)).chain(self.guard.infos()).chain(self.guard3.infos())
     }
 
-    /// The verdicts of all rules that apply to `document`: those of one rule together, in the order of the
-    /// rules. Of verdicts that look the same to an author only one is returned.
+    /// Returns the verdicts of all rules that apply to `document`, in the order of the rules. Of verdicts that look the
+    /// same to an author, only one is returned.
     pub fn check(&self, document: &Document) -> Vec<Verdict> {
         self.check_with(document, |verdicts| verdicts).made.into_iter().flatten().collect()
     }
@@ -165,7 +165,7 @@ impl RuleSet {
             for rule in *applied {
                 match rule {
                     Applied::Json((rule, deployments)) => {
-                        json::check(rule, document, &types, deployments.iter().copied(), &mut verdicts);
+                        json::check_rule(rule, document, &types, deployments.iter().copied(), &mut verdicts);
                     }
                     Applied::Guard(set, rule) => set.check(rule, document, &mut verdicts),
                     Applied::Guard3(at, group) => {
@@ -214,7 +214,7 @@ impl RuleSet {
         Limits { steps, ..*limits }
     }
 
-    /// The embedded rules in the files about types of a document, in the order of the files.
+    /// Returns the embedded rules in the files about types of a document, in the order of the files.
     fn concerned(&self, document: &Document, types: &TypeIndex<'_>) -> Vec<&Self> {
         let deployments = (0..document.deployments.len()).map(DeploymentId);
         let of_types = deployments.flat_map(|id| types.types(id)).filter_map(|name| self.unread_by_type.get(name));
@@ -224,7 +224,7 @@ impl RuleSet {
         files.into_iter().filter_map(|at| self.unread.get(at)).map(UnreadFile::rules).collect()
     }
 
-    /// The JSON rules that apply to a document, in order, each with the deployments in which it does.
+    /// Returns the JSON rules that apply to a document, in order, each with the deployments that it applies to.
     fn applicable(&self, document: &Document, types: &TypeIndex<'_>) -> Vec<(&json::Rule, Vec<DeploymentId>)> {
         let deployments = (0..document.deployments.len()).map(DeploymentId);
         let mut applicable: HashMap<usize, Vec<DeploymentId>> = HashMap::default();
@@ -236,8 +236,10 @@ impl RuleSet {
         }
         let mut applicable: Vec<_> = applicable.into_iter().collect();
         applicable.sort_unstable_by_key(|(rule, _)| *rule);
-        let with_rule = |(at, deployments)| self.rules.get(at).map(|rule| (rule, deployments));
-        applicable.into_iter().filter_map(with_rule).collect()
+        applicable
+            .into_iter()
+            .filter_map(|(at, deployments)| self.rules.get(at).map(|rule| (rule, deployments)))
+            .collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! A rule of any language.
+//! Rules of all languages.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::diagnostic::{RuleInfo, Severity};
 use crate::unread::Unread;
 use crate::{guard, guard3, json};
 
-/// One compiled rule, in whatever language it is written.
+/// A compiled rule.
 #[derive(Debug)]
 pub enum Rule {
     /// A rule in the language of Template Analyzer.
@@ -15,12 +15,12 @@ pub enum Rule {
     Guard(guard::Rule),
     /// A rule of Guard 2 or 3.
     Guard3(guard3::Rule),
-    /// An embedded rule that is not read yet.
+    /// An embedded rule that has not been read yet.
     Unread(Unread),
 }
 
 impl Rule {
-    /// The name, descriptions and severity that reports show.
+    /// Returns the metadata of the rule.
     pub fn info(&self) -> &Arc<RuleInfo> {
         match self {
             Self::Json(rule) => rule.info(),
@@ -30,7 +30,7 @@ impl Rule {
         }
     }
 
-    /// The same rule without a definition: a rule that is part of the program is in no file of the user.
+    /// Removes the definition: an embedded rule is in no file of the user.
     #[must_use]
     pub fn embedded(self) -> Self {
         match self {
@@ -41,7 +41,7 @@ impl Rule {
         }
     }
 
-    /// The same rule with another severity.
+    /// Sets the severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {
         match self {

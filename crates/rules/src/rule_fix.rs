@@ -1,35 +1,35 @@
-//! The fixes that rules declare: which text to change so that a failed verdict passes.
+//! Fixes that rules declare: changes of the text that make a failed verdict pass.
 //!
-//! A fix says what a property should be. It is written where the verdict failed because of this property, and only if the
-//! author wrote the value, or left it out, in the resource itself: a value from a parameter or a variable may be used
-//! elsewhere, too. Objects on the way that are missing are written with it.
+//! A fix sets a property. It is written where the verdict failed because of this property, and only if the author wrote
+//! the value, or omitted it, in the resource itself: a value from a parameter or a variable may be used elsewhere, too.
+//! Missing objects on the path are added.
 
 use crate::lookup::{Owner, Path, PathStep, Position, Target, locate, walk_along, walk_from};
 use crate::model::{Document, FixSite, ResourceId, ValueFix};
 use crate::schema::{PathPart, takes};
 use crate::value::{Data, Member, Str, Value};
 
-/// A property and the value that it should have, as a rule declares.
+/// A property and its expected value, as a rule declares them.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleFix {
-    /// The path from the resource.
+    /// Path from the resource.
     pub(crate) path: Path,
     pub(crate) value: Value,
-    /// Whether it can break what works.
+    /// True if the fix may break a working deployment.
     pub(crate) is_unsafe: bool,
 }
 
 /// A value that made a verdict fail.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
-    /// Its path in the template.
+    /// Path in the template.
     pub(crate) path: String,
-    /// Whether the verdict may pass even if this stays as it is.
+    /// True if the verdict may pass without a change of this value.
     pub(crate) is_alternative: bool,
 }
 
-/// The changes that `fixes` ask for in the resources in which a verdict failed because of `failures`. Empty unless they are
-/// about all that failed.
+/// Returns the changes of `rule_fixes` in the resources in which a verdict failed because of `failures`. Empty unless
+/// the changes cover all failures.
 pub(crate) fn value_fixes(
     document: &Document,
     resources: &[ResourceId],
@@ -55,33 +55,38 @@ pub(crate) fn value_fixes(
         |failure: &Failure| failure.is_alternative || fixed_paths.iter().any(|path| is_about(&failure.path, path));
     let changes = joined(changes);
     // Judged together: one change may add what the type requires beside what another one adds.
-    let is_possible = |change: &Change<'_>| may_have(document, change.owner, &change.steps, &change.value_fix);
-    if !failures.iter().all(is_covered) || !changes.iter().all(is_possible) {
+    if !failures.iter().all(is_covered)
+        || !changes
+            .iter()
+            .all(|change: &FixChange<'_>| may_have(document, change.owner, &change.steps, &change.value_fix))
+    {
         return Vec::new();
     }
     changes.into_iter().map(|change| change.value_fix).collect()
 }
 
-/// A change of what an owner has at some steps.
-struct Change<'a> {
+/// A change of an owner's value at some steps.
+struct FixChange<'a> {
     owner: Owner,
     steps: Vec<PathStep<'a>>,
     value_fix: ValueFix,
 }
 
-/// Whether what failed at a path is due to a property: one of the two is in the other, or both are the same. If a whole array
-/// failed, such as a number of items, it is not known of any item that it is wrong.
+/// True if the failure at a path is about a property: one of the two contains the other. If a whole array failed, as
+/// with a number of items, none of its items is known to be wrong.
 fn is_about(failed: &str, property: &str) -> bool {
-    let below = |path: &str, other: &str| {
-        let (start, rest) = path.split_at_checked(other.len())?;
-        let is_below = start.eq_ignore_ascii_case(other) && (rest.is_empty() || rest.starts_with(['.', '[']));
-        is_below.then(|| rest.contains('['))
-    };
-    below(failed, property).is_some() || below(property, failed) == Some(false)
+    path_below(failed, property).is_some() || path_below(property, failed).is_some_and(|rest| !rest.contains('['))
 }
 
-/// The change of one property. `None` if the author did not write it, or leave it out, in the resource itself.
-fn change<'a>(document: &'a Document, position: &Position<'a>, rule_fix: &RuleFix) -> Option<Change<'a>> {
+/// Returns the rest of a path after the path of an ancestor, or `None` if the other path is no ancestor of it.
+fn path_below<'p>(path: &'p str, ancestor: &str) -> Option<&'p str> {
+    let (start, rest) = path.split_at_checked(ancestor.len())?;
+    let is_below = start.eq_ignore_ascii_case(ancestor) && (rest.is_empty() || rest.starts_with(['.', '[']));
+    is_below.then_some(rest)
+}
+
+/// Returns the change of one property, or `None` if the author did not write or omit it in the resource itself.
+fn change<'a>(document: &'a Document, position: &Position<'a>, rule_fix: &RuleFix) -> Option<FixChange<'a>> {
     match position.target {
         Target::Value(found) => replacement(document, position, rule_fix, found),
         Target::Missing => addition(document, position, rule_fix),
@@ -89,13 +94,13 @@ fn change<'a>(document: &'a Document, position: &Position<'a>, rule_fix: &RuleFi
     }
 }
 
-/// The value that is found becomes that of the fix.
+/// Returns the change of an existing value.
 fn replacement<'a>(
     document: &'a Document,
     position: &Position<'a>,
     rule_fix: &RuleFix,
     found: &Value,
-) -> Option<Change<'a>> {
+) -> Option<FixChange<'a>> {
     let name = match position.steps.last()? {
         PathStep::Key(key) => (*key).to_owned(),
         PathStep::Index(index) => format!("[{index}]"),
@@ -111,11 +116,11 @@ fn replacement<'a>(
     }
     let site = FixSite::Value { span, found: found.clone() };
     let value_fix = ValueFix { name, value: rule_fix.value.clone(), site, is_guess: rule_fix.is_unsafe };
-    Some(Change { owner: position.owner, steps: position.steps.clone(), value_fix })
+    Some(FixChange { owner: position.owner, steps: position.steps.clone(), value_fix })
 }
 
-/// The member that is missing is added, with the objects on the way that are missing, too.
-fn addition<'a>(document: &'a Document, position: &Position<'a>, rule_fix: &RuleFix) -> Option<Change<'a>> {
+/// Returns the addition of a missing member, with the missing objects on the path.
+fn addition<'a>(document: &'a Document, position: &Position<'a>, rule_fix: &RuleFix) -> Option<FixChange<'a>> {
     let mut walk = walk_from(document, position.owner);
     let mut added: Vec<Str> = Vec::new();
     for step in &position.steps {
@@ -140,19 +145,21 @@ fn addition<'a>(document: &'a Document, position: &Position<'a>, rule_fix: &Rule
         added.push(Str::from(*key));
     }
     let (first, inner) = added.split_first()?;
-    let nested = |value: Value, key: &Str| Value::object(vec![Member::new(key.clone(), value)]);
-    let value = inner.iter().rev().fold(rule_fix.value.clone(), nested);
+    let value = inner
+        .iter()
+        .rev()
+        .fold(rule_fix.value.clone(), |value: Value, key: &Str| Value::object(vec![Member::new(key.clone(), value)]));
     // Two fixes may add members of the same name to different members that are added.
     let name = added.iter().map(|key| &**key).collect::<Vec<_>>().join(".");
     let site = FixSite::Member { object: walk.value()?.span?, key: first.clone() };
     let steps = position.steps.get(..position.steps.len().checked_sub(inner.len())?)?.to_vec();
     let value_fix = ValueFix { name, value, site, is_guess: rule_fix.is_unsafe };
-    Some(Change { owner: position.owner, steps, value_fix })
+    Some(FixChange { owner: position.owner, steps, value_fix })
 }
 
-/// Whether a resource may have what a change writes at some steps, as far as is known: its type has it in the API version of
-/// the resource, and the author declared the resource. What SAM generates has other properties than the text that it comes
-/// from.
+/// True if a resource may have the changed value, as far as is known: its type has the property in the API version of
+/// the resource, and the author declared the resource. Resources that SAM generates have other properties than their
+/// text.
 pub(crate) fn may_have(
     document: &Document,
     owner: Owner,
@@ -175,9 +182,9 @@ pub(crate) fn may_have(
     takes(&resource.type_name, version, &path, value)
 }
 
-/// The same changes, where those that add to one new member add it once.
-fn joined(changes: Vec<Change<'_>>) -> Vec<Change<'_>> {
-    let mut joined: Vec<Change<'_>> = Vec::new();
+/// Merges changes that create the same member.
+fn joined(changes: Vec<FixChange<'_>>) -> Vec<FixChange<'_>> {
+    let mut joined: Vec<FixChange<'_>> = Vec::new();
     for change in changes {
         let same = joined.iter_mut().find(|known| match (&known.value_fix.site, &change.value_fix.site) {
             (FixSite::Member { object, key }, FixSite::Member { object: other, key: other_key }) => {
@@ -193,7 +200,7 @@ fn joined(changes: Vec<Change<'_>>) -> Vec<Change<'_>> {
     joined
 }
 
-/// The members of both objects. Of two other values the first.
+/// Merges two objects. Of two other values, returns the first.
 fn merged(a: &Value, b: &Value) -> Value {
     let (Some(first), Some(second)) = (a.as_object(), b.as_object()) else { return a.clone() };
     let mut members: Vec<Member> = first.iter().cloned().collect();

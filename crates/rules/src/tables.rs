@@ -1,32 +1,32 @@
-//! The tables of `rules/data` with the days on which support ends.
+//! Tables in `rules/data` with the dates on which support ends.
 //!
-//! A table has the day of its facts in a row that begins with `as of`. In the other rows are a pattern, a day and, if the
-//! facts are from different pages, the page. In a pattern, a `*` stands for any text, and a `?` for one character. What counts
-//! is whether support ended by the day of the facts, so a table says the same on every day.
+//! A table has the date of its facts in a row that begins with `as of`. The other rows have a pattern, a date and, if
+//! the facts are from different pages, the page. In a pattern, a `*` stands for any text, and a `?` for one character.
+//! Support has ended if its date is not after the date of the facts, so a table has the same result on every day.
 
 /// A table with dates.
 #[derive(Debug)]
 pub(crate) struct Table {
     as_of: &'static str,
-    rows: Vec<Row>,
+    rows: Vec<DatedRow>,
 }
 
 /// A row of a table.
 #[derive(Debug)]
-pub(crate) struct Row {
-    /// What it is about.
+pub(crate) struct DatedRow {
+    /// Pattern of the names that the row is about.
     pub(crate) pattern: Glob,
-    /// The day on which support ends, `YYYY-MM-DD`.
+    /// Date on which support ends, `YYYY-MM-DD`.
     pub(crate) date: &'static str,
 }
 
 impl Table {
-    /// The names of all tables.
+    /// Returns the names of all tables.
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         formwork_builtin::TABLES.iter().map(|(name, _)| *name)
     }
 
-    /// The table of a name.
+    /// Returns the table with a name.
     pub(crate) fn find(name: &str) -> Option<Self> {
         let (_, text) = formwork_builtin::TABLES.iter().find(|(known, _)| *known == name)?;
         let mut table = Self { as_of: "", rows: Vec::new() };
@@ -36,43 +36,43 @@ impl Table {
             if pattern == "as of" {
                 table.as_of = date;
             } else {
-                table.rows.push(Row { pattern: Glob::pattern(pattern), date });
+                table.rows.push(DatedRow { pattern: Glob::pattern(pattern), date });
             }
         }
         Some(table)
     }
 
-    /// The rows of what is out of support.
-    pub(crate) fn ended(&self) -> impl Iterator<Item = &Row> {
+    /// Returns the rows about names that are out of support.
+    pub(crate) fn ended(&self) -> impl Iterator<Item = &DatedRow> {
         // Days of this form are in the order of their texts.
         self.rows.iter().filter(|row| row.date <= self.as_of)
     }
 }
 
-/// The longest text that is compared, in characters. It bounds the time that a comparison takes.
+/// Longest text that is compared, in characters. It bounds the time of a comparison.
 const MAX_LENGTH: usize = 512;
 
 /// A text in lower case of which some parts may be any text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Glob(Vec<Part>);
+pub(crate) struct Glob(Vec<GlobPart>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum GlobPart {
     Character(char),
-    /// A character, whichever it is.
+    /// Any character.
     One,
     Any,
 }
 
-impl Part {
-    /// Whether the part of a pattern stands for this part of a text.
+impl GlobPart {
+    /// True if a part of a pattern matches this part of a text.
     fn matches(self, text: Self) -> bool {
         self == text || self == Self::One && text != Self::Any
     }
 }
 
 impl Glob {
-    /// A text in which a `*` stands for any text, and a `?` for one character.
+    /// Parses a pattern in which a `*` stands for any text, and a `?` for one character.
     pub(crate) fn pattern(text: &str) -> Self {
         let mut glob = Self::default();
         for (at, part) in text.split('*').enumerate() {
@@ -82,7 +82,7 @@ impl Glob {
             let from = glob.0.len();
             glob.add_text(part);
             let added = glob.0.iter_mut().skip(from);
-            added.filter(|part| **part == Part::Character('?')).for_each(|part| *part = Part::One);
+            added.filter(|part| **part == GlobPart::Character('?')).for_each(|part| *part = GlobPart::One);
         }
         glob
     }
@@ -90,17 +90,17 @@ impl Glob {
     /// Adds a known text.
     pub(crate) fn add_text(&mut self, text: &str) {
         let room = MAX_LENGTH.saturating_sub(self.0.len());
-        self.0.extend(text.chars().flat_map(char::to_lowercase).take(room).map(Part::Character));
+        self.0.extend(text.chars().flat_map(char::to_lowercase).take(room).map(GlobPart::Character));
     }
 
     /// Adds a part that may be any string.
     pub(crate) fn add_any(&mut self) {
-        if self.0.last() != Some(&Part::Any) {
-            self.0.push(Part::Any);
+        if self.0.last() != Some(&GlobPart::Any) {
+            self.0.push(GlobPart::Any);
         }
     }
 
-    /// Whether every text that `other` may be matches this pattern.
+    /// True if every text that `other` may be matches this pattern.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         let (pattern, text) = (&self.0, &other.0);
         let (mut at, mut read) = (0, 0);
@@ -108,7 +108,7 @@ impl Glob {
         let mut retry: Option<(usize, usize)> = None;
         while let Some(part) = text.get(read) {
             match pattern.get(at) {
-                Some(Part::Any) => {
+                Some(GlobPart::Any) => {
                     at += 1;
                     retry = Some((at, read));
                 }
@@ -123,10 +123,10 @@ impl Glob {
                 }
             }
         }
-        pattern.iter().skip(at).all(|part| *part == Part::Any)
+        pattern.iter().skip(at).all(|part| *part == GlobPart::Any)
     }
 
-    /// Whether some text that `other` may be matches this pattern.
+    /// True if some text that `other` may be matches this pattern.
     pub(crate) fn may_match(&self, other: &Self) -> bool {
         // Few rows of a table begin and end like a text, so little is compared part by part.
         let Some(start) = agreeing(self.0.iter().zip(&other.0)) else { return false };
@@ -139,12 +139,12 @@ impl Glob {
     }
 }
 
-/// How many parts are the same before one that may be any text. `None` if they differ before that.
-fn agreeing<'a>(pairs: impl Iterator<Item = (&'a Part, &'a Part)>) -> Option<usize> {
+/// Counts the equal parts before one that may be any text. `None` if they differ before that.
+fn agreeing<'a>(pairs: impl Iterator<Item = (&'a GlobPart, &'a GlobPart)>) -> Option<usize> {
     let mut same = 0;
     for (part, other) in pairs {
         match (part, other) {
-            (Part::Any, _) | (_, Part::Any) => break,
+            (GlobPart::Any, _) | (_, GlobPart::Any) => break,
             _ if part.matches(*other) => same += 1,
             _ => return None,
         }
@@ -152,9 +152,9 @@ fn agreeing<'a>(pairs: impl Iterator<Item = (&'a Part, &'a Part)>) -> Option<usi
     Some(same)
 }
 
-/// Whether two globs have a text in common.
-fn overlap(pattern: &[Part], text: &[Part]) -> bool {
-    let is_any = |at: usize| text.get(at) == Some(&Part::Any);
+/// True if some text matches both globs.
+fn overlap(pattern: &[GlobPart], text: &[GlobPart]) -> bool {
+    let is_any = |at: usize| text.get(at) == Some(&GlobPart::Any);
     // Which beginnings of `text` match the beginning of `pattern` that was read so far.
     let mut matching = vec![false; text.len() + 1];
     let mut may_begin = true;
@@ -169,12 +169,12 @@ fn overlap(pattern: &[Part], text: &[Part]) -> bool {
             let here = *begins;
             let behind = at.checked_sub(1).and_then(|at| text.get(at));
             let is_reached = match part {
-                Part::Any => now || here,
-                Part::Character(_) | Part::One => {
+                GlobPart::Any => now || here,
+                GlobPart::Character(_) | GlobPart::One => {
                     before && behind.is_some_and(|text| part.matches(*text)) || here && is_any(at)
                 }
             };
-            (before, now) = (here, is_reached || now && behind == Some(&Part::Any));
+            (before, now) = (here, is_reached || now && behind == Some(&GlobPart::Any));
             *begins = now;
         }
     }

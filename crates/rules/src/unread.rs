@@ -1,22 +1,22 @@
-//! Rules of which only the name is read.
+//! Embedded rules that have not been read yet.
 
 use std::sync::Arc;
 
 use crate::diagnostic::{RuleInfo, Severity};
 
-/// An embedded rule that is not read yet.
+/// An embedded rule that has not been read yet.
 #[derive(Clone, Debug)]
 pub struct Unread {
-    /// Its ID, name, severity, pillar, and whether it is optional. The texts are empty.
+    /// ID, name, severity, pillar, and whether it is optional. The texts are empty.
     pub(super) info: Arc<RuleInfo>,
-    /// The index of its file.
+    /// Index of its file.
     pub(super) file: usize,
-    /// The types that its file is about, in lower case, with commas between them. Without any, it is about templates.
+    /// Types that its file is about, in lower case, with commas between them. Empty if it is about templates.
     pub(super) types: &'static str,
 }
 
 impl Unread {
-    /// The same rule with another severity.
+    /// Sets the severity.
     #[must_use]
     pub(super) fn with_severity(self, severity: Severity) -> Self {
         let info = RuleInfo { severity, ..RuleInfo::clone(&self.info) };

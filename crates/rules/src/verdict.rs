@@ -1,4 +1,4 @@
-//! The result of a rule on one document.
+//! Results of rules on a document.
 
 use std::sync::Arc;
 
@@ -7,42 +7,42 @@ use crate::model::{ResourceId, ValueFix};
 use crate::text::Span;
 use crate::value::ValueExcerpt;
 
-/// One verdict of one rule on one document.
+/// A verdict of a rule on a document.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// The rule that was checked.
+    /// Metadata of the rule.
     pub rule: Arc<RuleInfo>,
     /// Failed, passed or unknown. A rule that does not apply has no verdict.
     pub outcome: Outcome,
-    /// What is wrong (or right), as a sentence for people.
+    /// Problem or confirmation, as a sentence for people.
     pub message: String,
-    /// The resource that it is about; `None` for a verdict about a template or several resources.
+    /// Resource of the verdict; `None` for a verdict about a template or several resources.
     pub resource: Option<ResourceId>,
-    /// The other resources with the same verdict at the same place, such as the copies of a loop. Not listed for a verdict
+    /// Other resources with the same verdict at the same position, such as the copies of a loop. Empty for a verdict
     /// that passed.
     pub alike: Vec<ResourceId>,
     /// Path in the authored template: of the value, or of the scope of a structured operator.
     pub path: String,
-    /// The text at `path`.
+    /// Span of `path`.
     pub span: Span,
-    /// The values that decided: those that failed, then those that may also fail; or those that are unknown. Empty for a
+    /// Values that decided: those that failed, then those that may also fail; or those that are unknown. Empty for a
     /// verdict that passed.
     pub leaves: Vec<Leaf>,
-    /// Changes that together would make it pass. Empty if that is not certain, and for a verdict that did not fail.
+    /// Changes that together make it pass. Empty if that is not certain, and for a verdict that did not fail.
     pub value_fixes: Vec<ValueFix>,
 }
 
-/// One value that decided a verdict.
+/// A value that decided a verdict.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// Its path in the authored template.
+    /// Path in the authored template.
     pub path: String,
-    /// Its span, or that of its deepest ancestor if it is missing.
+    /// Span of the value, or of its deepest ancestor if it is missing.
     pub span: Span,
-    /// The span of the whole value, wherever it was written, or of the value that it is missing from.
+    /// Span of the whole value, wherever it was written, or of the value that it is missing from.
     pub extent: Span,
-    /// Where the value came from, nearest first. Empty for a value that is written in the resource itself.
+    /// Provenance of the value, nearest first. Empty for a value that is written in the resource itself.
     pub related: Vec<Label>,
-    /// The value; `None` for a missing one.
+    /// Value; `None` for a missing one.
     pub actual: Option<ValueExcerpt>,
 }

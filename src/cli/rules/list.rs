@@ -61,7 +61,7 @@ fn pillar(info: &RuleInfo) -> String {
 
 /// The counterparts of a rule instead of its resources.
 fn mapped(info: &RuleInfo) -> [String; 3] {
-    let theirs: Vec<String> = counterparts::of(&info.id).iter().map(ToString::to_string).collect();
+    let theirs: Vec<String> = counterparts::counterparts(&info.id).iter().map(ToString::to_string).collect();
     [info.id.clone(), info.name.clone(), theirs.join(", ")]
 }
 
@@ -92,7 +92,7 @@ fn wire(info: &RuleInfo, with_counterparts: bool) -> serde_json::Value {
         "example": example::whole(info).map(|[before, after]| serde_json::json!({"before": before, "after": after})),
     });
     if with_counterparts && let Some(members) = wire.as_object_mut() {
-        let theirs = counterparts::of(&info.id);
+        let theirs = counterparts::counterparts(&info.id);
         let entry = |known: &Counterpart| serde_json::json!({"tool": known.tool.key(), "id": known.id, "extent": known.extent.key()});
         members.insert("counterparts".to_owned(), theirs.iter().map(entry).collect());
     }

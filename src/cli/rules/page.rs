@@ -113,7 +113,7 @@ fn facts(info: &RuleInfo) -> Vec<(&'static str, String)> {
         ("Fix", listed(details.fixes.iter().map(fix).collect())),
         ("Controls", listed(details.controls.iter().map(ToString::to_string).collect())),
         ("Tags", details.tags.join(", ")),
-        ("Other tools", listed(counterparts::of(&info.id).iter().map(ToString::to_string).collect())),
+        ("Other tools", listed(counterparts::counterparts(&info.id).iter().map(ToString::to_string).collect())),
         ("More", info.help_uri.clone().unwrap_or_default()),
     ];
     facts.into_iter().filter(|(_, text)| !text.is_empty()).collect()

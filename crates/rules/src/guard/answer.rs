@@ -1,11 +1,11 @@
 //! Three-valued answers: yes, no, or not known before the deployment.
 
-/// Whether a value passes a test.
+/// Result of testing a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Yes,
     No,
-    /// It depends on a value that only a deployment can know.
+    /// Only the deployment knows the result.
     Unknown,
 }
 
@@ -28,7 +28,7 @@ impl std::ops::Not for Answer {
 }
 
 impl Answer {
-    /// Whether any answer is yes. Without a yes, any unknown answer makes the result unknown.
+    /// Returns the disjunction: yes if any answer is yes, else unknown if any is unknown.
     pub(super) fn any(answers: impl Iterator<Item = Self>) -> Self {
         let mut any = Self::No;
         for answer in answers {
@@ -41,7 +41,7 @@ impl Answer {
         any
     }
 
-    /// Whether all answers are yes. Without a no, any unknown answer makes the result unknown.
+    /// Returns the conjunction: no if any answer is no, else unknown if any is unknown.
     pub(super) fn all(answers: impl Iterator<Item = Self>) -> Self {
         !Self::any(answers.map(|answer| !answer))
     }

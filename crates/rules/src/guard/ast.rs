@@ -1,27 +1,27 @@
-//! The syntax tree of a ruleset.
+//! Syntax tree of a ruleset.
 
 use crate::guard::path::Path;
 use crate::guard::piece::Piece;
 
-/// `let NAME = VALUE`
+/// An assignment, `let NAME = VALUE`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Assignment<'a> {
     pub(super) name: Piece<'a>,
-    /// Everything up to the end of the line.
+    /// Text up to the end of the line.
     pub(super) value: Piece<'a>,
 }
 
-/// How the rules of a clause are joined.
+/// Operator between the rules of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joint {
-    /// `|AND|`, and a rule by itself: each must hold.
+    /// `|AND|`, also for a single rule: each rule must hold.
     And,
-    /// `|OR|`: one that holds is enough.
+    /// `|OR|`: one rule must hold.
     Or,
 }
 
 impl Joint {
-    /// How a ruleset writes it.
+    /// Returns the notation in rulesets.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::And => "|AND|",
@@ -44,14 +44,14 @@ pub(super) struct RuleNode<'a> {
     pub(super) text: Piece<'a>,
     pub(super) type_name: Piece<'a>,
     pub(super) condition: Option<Condition<'a>>,
-    /// The comparison that must hold, if the condition does.
+    /// Comparison that must hold if the condition does.
     pub(super) check: Comparison<'a>,
 }
 
-/// `WHEN` one comparison holds, `CHECK` another.
+/// `WHEN` and `CHECK` of a conditional rule.
 #[derive(Debug)]
 pub(super) struct Condition<'a> {
-    /// The two keywords in the case in which they are written.
+    /// The two keywords in the case of the text.
     pub(super) keywords: [Piece<'a>; 2],
     pub(super) comparison: Comparison<'a>,
 }
@@ -59,7 +59,7 @@ pub(super) struct Condition<'a> {
 /// A property comparison with its output message.
 #[derive(Debug)]
 pub(super) struct Comparison<'a> {
-    /// All of it, with the message.
+    /// Whole text, with the message.
     pub(super) text: Piece<'a>,
     pub(super) path_text: Piece<'a>,
     pub(super) path: Path,
@@ -68,7 +68,7 @@ pub(super) struct Comparison<'a> {
     pub(super) message: Option<Piece<'a>>,
 }
 
-/// How a property is compared.
+/// Operator of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
     Equal,
@@ -85,7 +85,7 @@ impl Operator {
     pub(super) const ALL: [Self; 8] =
         [Self::Equal, Self::NotEqual, Self::Less, Self::Greater, Self::AtMost, Self::AtLeast, Self::In, Self::NotIn];
 
-    /// How a ruleset writes it.
+    /// Returns the notation in rulesets.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Equal => "==",
@@ -99,12 +99,12 @@ impl Operator {
         }
     }
 
-    /// The operator that `word` names. `None` if it is not an operator.
-    pub(super) fn of(word: &str) -> Option<Self> {
+    /// Returns the operator with this notation, or `None` if there is none.
+    pub(super) fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operator| operator.as_str() == word)
     }
 
-    /// Whether one element under a wildcard is enough. Under the other operators every element counts.
+    /// True if one matching element under a wildcard is enough. With the other operators, every element counts.
     pub(super) const fn is_existential(self) -> bool {
         matches!(self, Self::Equal | Self::In)
     }

@@ -13,16 +13,16 @@ use crate::guard::select::properties;
 use crate::model::Document;
 use crate::value::{Traits, Value};
 
-/// How many values of a property a rule lists. A property with more values is an identifier, which needs no rule.
+/// Values of a property that a rule lists. A property with more is an identifier, which needs no rule.
 const MAX_VALUES: usize = 200;
 
-/// The values of each property, by type and name of the property.
+/// Values of properties, by type and property name.
 type Properties = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// Generates a ruleset that allows each property only the values that it has in a document.
 ///
-/// Each rule is parsed again and validated against the document. If one cannot be written, for example because a value
-/// contains what separates rules, there is a comment instead. Secrets and unknown values are skipped.
+/// Each rule is parsed again and checked against the document. A rule that cannot be written, for example because a
+/// value contains the separator of rules, becomes a comment. Secrets and unknown values are skipped.
 pub fn generate(document: &Document) -> String {
     let mut ruleset = String::new();
     for ((type_name, property), values) in collect(document) {
@@ -61,15 +61,21 @@ fn line(type_name: &str, property: &str, values: &BTreeSet<String>) -> String {
     rules.join(&format!(" {} ", Joint::Or.as_str()))
 }
 
-/// Whether a written rule is parsed as intended, and no resource breaks it.
+/// True if a generated rule is parsed as intended, and no resource violates it.
 fn is_kept(rule: &Rule, document: &Document, alternatives: usize) -> bool {
-    let is_about = |name: &str| rule.branches.iter().all(|branch| *branch.type_name == *name);
     rule.branches.len() == alternatives
         && rule.branches.iter().all(|branch| branch.condition.is_none() && branch.check.message.is_none())
-        && document.resources.iter().filter(|resource| is_about(&rule_type(&resource.type_name))).all(|resource| {
-            let mut states = rule.branches.iter().map(|one| branch(one, resource, false));
-            states.any(|state| state != State::Failed)
-        })
+        && document
+            .resources
+            .iter()
+            .filter(|resource| {
+                let name = rule_type(&resource.type_name);
+                rule.branches.iter().all(|branch| *branch.type_name == *name)
+            })
+            .all(|resource| {
+                let mut states = rule.branches.iter().map(|one| branch(one, resource, false));
+                states.any(|state| state != State::Failed)
+            })
 }
 
 #[cfg(test)]

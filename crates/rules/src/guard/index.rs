@@ -1,4 +1,4 @@
-//! The Guard rules of a run, indexed by the types that they are about.
+//! Guard rules of a run, indexed by resource type.
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use crate::guard::verdicts::Surroundings;
 use crate::model::{Document, ResourceId};
 use crate::verdict::Verdict;
 
-/// Rules, indexed: checking a document costs as much as its resources times the rules of their types.
+/// Guard rules, indexed by type: checking a document costs as much as its resources times the rules about their types.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     rules: Vec<Rule>,
-    /// Indexes of the rules about a type, by the type in lower case.
+    /// Indexes of rules, by type in lower case.
     by_type: HashMap<Box<str>, Vec<usize>>,
 }
 
-/// The resources of a document by type, in lower case and the notation of rules.
+/// Resources of a document, by type in lower case and in the notation of rules.
 type Resources = HashMap<Box<str>, Vec<ResourceId>>;
 
 impl Rules {
@@ -40,12 +40,12 @@ impl Rules {
         Self { rules, by_type }
     }
 
-    /// The metadata of each rule for reports, in the order of the rules.
+    /// Returns the metadata of each rule, in the order of the rules.
     pub(crate) fn infos(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
         self.rules.iter().map(Rule::info)
     }
 
-    /// The rules that apply to a document, in order. If `strict`, a missing property fails.
+    /// Returns the rules that apply to a document, in order. If `strict`, a missing property fails.
     pub(crate) fn applicable(&self, document: &Document, strict: bool) -> Applicable<'_> {
         if self.rules.is_empty() {
             return Applicable::default();
@@ -58,7 +58,7 @@ impl Rules {
         Applicable { rules: concerned.into_iter().filter_map(|at| self.rules.get(at)).collect(), resources, strict }
     }
 
-    /// The resources that any rule is about, in the order of the document.
+    /// Returns the resources whose types have rules, in the order of the document.
     fn resources(&self, document: &Document) -> Resources {
         let mut by_written: HashMap<&str, Vec<ResourceId>> = HashMap::default();
         for (at, resource) in document.resources.iter().enumerate() {
@@ -78,7 +78,7 @@ impl Rules {
     }
 }
 
-/// The rules that apply to one document.
+/// Rules that apply to a document.
 #[derive(Debug, Default)]
 pub(crate) struct Applicable<'a> {
     pub(crate) rules: Vec<&'a Rule>,
@@ -87,16 +87,17 @@ pub(crate) struct Applicable<'a> {
 }
 
 impl Applicable<'_> {
-    /// Adds the verdicts of one of these rules on the document. A rule that holds wherever it applies gives one for the
+    /// Adds the verdicts of a rule on the document. A rule that holds for all its resources has one verdict for the
     /// document.
     pub(crate) fn check(&self, rule: &Rule, document: &Document, verdicts: &mut Vec<Verdict>) {
         let surroundings = Surroundings { document, strict: self.strict || rule.strict };
         let ignored = except::targets(&rule.except, document);
-        Run { surroundings, resources: &self.resources, rule, ignored, held: Vec::new(), verdicts }.rule();
+        RuleRun { surroundings, resources: &self.resources, rule, ignored, held: Vec::new(), verdicts }.rule();
     }
 }
 
-/// A type in the notation of rules: `Microsoft.Storage/storageAccounts` is `Microsoft::Storage::storageAccounts`.
+/// Returns a type in the notation of rules: `Microsoft::Storage::storageAccounts` for
+/// `Microsoft.Storage/storageAccounts`.
 pub(crate) fn rule_type(type_name: &str) -> String {
     match type_name.split_once('/') {
         Some((namespace, rest)) => format!("{}::{}", namespace.replace('.', "::"), rest.replace('/', "::")),
@@ -104,19 +105,19 @@ pub(crate) fn rule_type(type_name: &str) -> String {
     }
 }
 
-/// One rule on one document.
-struct Run<'a> {
+/// Evaluation of one rule on one document.
+struct RuleRun<'a> {
     surroundings: Surroundings<'a>,
     resources: &'a Resources,
     rule: &'a Rule,
-    /// The resources that the rule does not judge.
+    /// Resources that the rule ignores.
     ignored: HashSet<ResourceId>,
-    /// The resources that satisfy the rule.
+    /// Resources that satisfy the rule.
     held: Vec<ResourceId>,
     verdicts: &'a mut Vec<Verdict>,
 }
 
-impl Run<'_> {
+impl RuleRun<'_> {
     fn rule(mut self) {
         let before = self.verdicts.len();
         match (self.rule.joint, self.rule.only_type()) {
@@ -139,16 +140,17 @@ impl Run<'_> {
         }
     }
 
-    /// The resources of a branch's type. Types of CloudFormation are case-sensitive, those of Azure are not.
+    /// Returns the resources of a branch's type. Types are case-sensitive in CloudFormation, but not in Azure.
     fn of_branch(&self, branch: &Branch) -> Vec<ResourceId> {
         let name = &branch.type_name;
         let all = self.resources.get(&*name.to_ascii_lowercase()).into_iter().flatten();
-        let is_meant = |id: &&ResourceId| {
+        all.filter(|id: &&ResourceId| {
             let resource = self.surroundings.document.resource(**id);
             let is_of_type = is_azure(resource) || *resource.type_name == **name;
             is_of_type && !self.ignored.contains(*id)
-        };
-        all.filter(is_meant).copied().collect()
+        })
+        .copied()
+        .collect()
     }
 
     fn state(&self, branch: &Branch, id: ResourceId) -> State {
@@ -160,7 +162,7 @@ impl Run<'_> {
         self.verdicts.extend(self.surroundings.verdicts(self.rule, branch, id, state));
     }
 
-    /// Judges a resource by branches of which one is enough.
+    /// Evaluates alternative branches on a resource.
     fn judge(&mut self, id: ResourceId, branches: &[Branch]) {
         let states: Vec<State> = branches.iter().map(|branch| self.state(branch, id)).collect();
         match decisive(&states) {
@@ -173,8 +175,8 @@ impl Run<'_> {
         }
     }
 
-    /// Judges by branches about several types. They are about the template as a whole: one is enough if it holds for all
-    /// resources of its type.
+    /// Evaluates alternative branches about several types. They are about the whole template: one is enough if it holds
+    /// for all resources of its type.
     fn judge_together(&mut self) {
         let mut all: Vec<(&Branch, ResourceId, State)> = Vec::new();
         let mut states = Vec::new();
@@ -198,12 +200,12 @@ impl Run<'_> {
     }
 }
 
-/// The result of branches of which one is enough.
+/// Returns the result of alternative branches.
 fn decisive(states: &[State]) -> State {
     first_of([State::Held, State::Unknown, State::Failed], states)
 }
 
-/// The result of one branch on several resources.
+/// Returns the result of one branch on several resources.
 fn common(states: &[State]) -> State {
     first_of([State::Failed, State::Unknown, State::Held], states)
 }

@@ -7,22 +7,22 @@ use arcstr::ArcStr;
 use crate::syntax::json::parse_computed;
 use crate::value::{Data, JsonStyle, SECRET, Traits, Value};
 
-/// How deep JSON in a string may be nested.
+/// Greatest depth of JSON in a string.
 const MAX_DEPTH: u32 = 128;
 
-/// The value of a string that is a JSON array or object by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259). Neither
+/// Parses a string that is a JSON array or object by [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259). Neither
 /// cfn-guard nor AWS accepts more.
 pub(super) fn compound(text: &str) -> Option<Value> {
     text.trim_start().starts_with(['[', '{']).then(|| strict(text))?
 }
 
-/// The value of a string that is JSON; `None` if it is not, or is nested too deep.
+/// Parses a string that is JSON. Returns `None` if it is not, or is nested too deeply.
 pub(super) fn strict(text: &str) -> Option<Value> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
     parse_computed(&ArcStr::from(text), MAX_DEPTH).ok()
 }
 
-/// A value as text: a string unchanged, anything else as compact JSON with sorted names.
+/// Converts a value to text: a string unchanged, anything else to compact JSON with sorted names.
 pub(super) fn text_of(value: &Value) -> Cow<'_, str> {
     match &value.data {
         Data::String(text) => Cow::Borrowed(text),
@@ -30,7 +30,7 @@ pub(super) fn text_of(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Like [`text_of`], with secrets masked.
+/// Converts a value to text like [`text_of`], with secrets masked.
 pub(super) fn shown(value: &Value) -> Cow<'_, str> {
     match &value.data {
         _ if !value.traits.has(Traits::SECRET) => text_of(value),
@@ -39,7 +39,7 @@ pub(super) fn shown(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// `text` without blanks and line feeds, which comparisons and most messages of cfn-guard omit.
+/// Removes blanks and line feeds, which comparisons and most messages of cfn-guard omit.
 pub(super) fn squeezed(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, ' ' | '\n')).collect()
 }

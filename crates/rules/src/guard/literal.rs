@@ -5,21 +5,21 @@ use crate::guard::json_text::{compound, strict, text_of};
 use crate::syntax::yaml;
 use crate::value::{Data, Ends, Traits, Unknown, Value};
 
-/// A value that a ruleset writes. It has no type of its own: what it is compared with decides how it is read.
+/// A value in a ruleset. It has no type of its own: the value that it is compared with decides how it is read.
 #[derive(Clone, Debug)]
 pub(super) struct Literal {
-    /// The text, without blanks around it and without line feeds.
+    /// Text without surrounding blanks and without line feeds.
     text: Box<str>,
-    /// Its value as JSON, if that is an array or an object.
+    /// Parsed array or object, if the text is one in JSON.
     compound: Option<Value>,
-    /// Its value, if it is a number. Numbers compare by value: `100.0` is 100.
+    /// Number, if the text is one. Numbers compare by value: `100.0` is 100.
     number: Option<Value>,
-    /// The elements of `[a,b]`, which is not JSON.
+    /// Elements of `[a,b]`, which is not JSON.
     items: Option<Vec<Self>>,
 }
 
 impl Literal {
-    /// A value in a rule.
+    /// Reads a value in a rule.
     pub(super) fn written(text: &str) -> Self {
         let text = joined(text);
         let compound = written_compound(&text);
@@ -28,33 +28,33 @@ impl Literal {
         Self { number: number(&text), compound, items, text: text.into() }
     }
 
-    /// Whether it is neither JSON nor a list.
+    /// True if it is neither JSON nor a list.
     pub(super) fn is_text(&self) -> bool {
         self.compound.is_none() && self.items.is_none()
     }
 
-    /// Whether it is a string with quotes, which are part of it.
+    /// True if it is a string in quotes, which are part of it.
     pub(super) fn has_quotes(&self) -> bool {
         self.is_text() && self.text.contains(['"', '\''])
     }
 
-    /// The value of a variable. Assignments are text, so a number there is compared digit by digit.
+    /// Reads the value of a variable. Assignments are text, so numbers compare digit by digit.
     pub(super) fn assigned(text: &str) -> Self {
         Self { number: None, ..Self::written(text) }
     }
 
-    /// An element of a list that is not JSON. Like in a list that is, it may be an object or an array.
+    /// Reads an element of a list that is not JSON. The element may still be an object or an array.
     fn element(text: &str) -> Self {
         let text = joined(text);
         Self { number: number(&text), compound: written_compound(&text), items: None, text: text.into() }
     }
 
-    /// A string in JSON.
+    /// Returns a string in JSON.
     fn written_string(text: &str) -> Self {
         Self { text: text.trim().into(), compound: None, number: None, items: None }
     }
 
-    /// An element of a JSON array.
+    /// Converts an element of a JSON array.
     fn of_json(value: &Value) -> Self {
         let text = joined(&text_of(value)).into();
         match value.data {
@@ -66,7 +66,7 @@ impl Literal {
         }
     }
 
-    /// Whether a value of a template equals this one. A known part that differs decides.
+    /// Compares with a value of a template. One differing part that is known decides.
     pub(super) fn equals(&self, value: &Value) -> Answer {
         match &value.data {
             Data::Unknown(unknown) => return self.may_equal(unknown),
@@ -86,7 +86,7 @@ impl Literal {
         })
     }
 
-    /// Whether an unknown value may equal this. Blanks around it do not count, so certain ends with blanks decide nothing.
+    /// Compares with an unknown value. Surrounding blanks do not count, so known ends that are blank decide nothing.
     fn may_equal(&self, unknown: &Unknown) -> Answer {
         let ends = unknown.ends.as_deref().filter(|_| self.compound.is_none());
         let ends = ends.filter(|Ends { start, end, .. }| {
@@ -112,7 +112,7 @@ impl Literal {
         matches!((&self.number, number), (Some(own), Some(other)) if own.same(other))
     }
 
-    /// Whether a string equals this. It may contain JSON, as policies often do.
+    /// Compares with a string, which may contain JSON, as policies often do.
     fn equals_text(&self, text: &str) -> bool {
         if let Some(own) = &self.compound
             && let Some(other) = compound(text)
@@ -124,7 +124,7 @@ impl Literal {
     }
 }
 
-/// [`Value::same`] for a value of a template that may have unknown parts.
+/// Compares two values like [`Value::same`], where the template's value may have unknown parts.
 fn same(own: &Value, value: &Value) -> Answer {
     if !value.traits.has(Traits::UNKNOWN) {
         return Answer::from(own.same(value));
@@ -143,14 +143,14 @@ fn same(own: &Value, value: &Value) -> Answer {
     }
 }
 
-/// `text` without blanks at the ends and without line feeds. A rule is one line, so a string of several lines is compared
-/// with them joined.
+/// Removes surrounding blanks and all line feeds. A rule is one line, so strings of several lines are joined before the
+/// comparison.
 fn joined(text: &str) -> String {
     text.trim().replace('\n', "")
 }
 
-/// The number that an unquoted scalar of a YAML template stands for: `+12`, `0x1F`, `1e3`. What may be an account or a
-/// version (`0123`, `1.10`) is not a number.
+/// Returns the number that an unquoted scalar of a YAML template stands for: `+12`, `0x1F`, `1e3`. Text that may be an
+/// account or a version (`0123`, `1.10`) is not a number.
 pub(super) fn spelled(value: &Value) -> Option<Value> {
     let text = value.as_str().filter(|_| value.traits.has(Traits::NUMERIC))?;
     let digits = text.trim_start_matches(['-', '+']);
@@ -163,7 +163,7 @@ fn number(text: &str) -> Option<Value> {
     strict(text).filter(|value| matches!(value.data, Data::Int(_) | Data::BigInt(_) | Data::Float(_)))
 }
 
-/// The elements of a list after `IN`: those of a JSON array, one JSON value, or strings between commas.
+/// Returns the elements of a list after `IN`: those of a JSON array, a single JSON value, or strings between commas.
 pub(super) fn list(text: &str) -> Vec<Literal> {
     match strict(text) {
         Some(Value { data: Data::Array(items), .. }) => items.iter().map(Literal::of_json).collect(),
@@ -172,12 +172,12 @@ pub(super) fn list(text: &str) -> Vec<Literal> {
     }
 }
 
-/// The value of an array or an object in a ruleset. Its Booleans may be `True` and `False`, as Python writes them.
+/// Parses an array or an object in a ruleset. Its Booleans may be `True` and `False`, as in Python.
 fn written_compound(text: &str) -> Option<Value> {
     compound(text).or_else(|| compound(&with_json_booleans(text)))
 }
 
-/// `text` with `true` for each `True` that is a value of its own, and the same for `False`.
+/// Replaces `True` by `true` and `False` by `false` where they are values of their own.
 fn with_json_booleans(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let (mut is_string, mut is_escaped) = (false, false);
@@ -198,13 +198,12 @@ fn with_json_booleans(text: &str) -> String {
     result
 }
 
-/// The elements of a list that is not JSON, with or without brackets around it. They are strings between commas; an
-/// object or an array among them is JSON, and has commas of its own.
+/// Splits a list that is not JSON, with or without brackets. The elements are strings between commas; objects and
+/// arrays among them are JSON, and may contain commas.
 fn elements(text: &str) -> Vec<Literal> {
     let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     let split = split(inner);
-    let is_clean = |part: &&str| !part.contains(['[', ']']) || written_compound(part.trim()).is_some();
-    if split.iter().all(is_clean) {
+    if split.iter().all(|part: &&str| !part.contains(['[', ']']) || written_compound(part.trim()).is_some()) {
         return split.into_iter().map(Literal::element).collect();
     }
     // Brackets that do not match are ignored; a warning says so.
@@ -212,7 +211,7 @@ fn elements(text: &str) -> Vec<Literal> {
     bare.split(',').map(Literal::element).collect()
 }
 
-/// The parts between commas. A part that begins with JSON extends to its end.
+/// Splits at commas, but not inside of JSON.
 fn split(text: &str) -> Vec<&str> {
     // Booleans in either case have the same length.
     let json = with_json_booleans(text);
@@ -231,7 +230,7 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The length of the object or the array that a text begins with; 0 without one.
+/// Returns the length of the object or array at the beginning of a text, or 0.
 fn json_length(text: &str) -> usize {
     if !text.starts_with(['{', '[']) {
         return 0;

@@ -1,4 +1,4 @@
-//! The messages of cfn-guard 1.0, word for word, and those of the embedded rules.
+//! Messages of cfn-guard 1.0, word for word, and those of the embedded rules.
 
 use crate::guard::ast::Operator;
 use crate::guard::eval::{Leaf, LeafKind};
@@ -7,8 +7,8 @@ use crate::guard::rule::{Branch, Check};
 use crate::guard::test::Test;
 use crate::value::{Value, plain};
 
-/// The message of an embedded rule, like "`PubliclyAccessible` is `true`, so the database can be reached from the internet".
-/// `None` if the rule does not say what follows from the value.
+/// Returns the message of an embedded rule, such as "`PubliclyAccessible` is `true`, so the database can be reached
+/// from the internet". `None` if the rule does not state the consequence.
 pub(super) fn of_embedded(branch: &Branch, leaf: &Leaf) -> Option<String> {
     let consequence = branch.check.message.as_ref()?;
     let property = leaf.shown.trim_start_matches('.');
@@ -19,7 +19,7 @@ pub(super) fn of_embedded(branch: &Branch, leaf: &Leaf) -> Option<String> {
     })
 }
 
-/// The message for a resource that breaks a branch, or may break it.
+/// Returns the message for a resource that violates a branch, or may violate it.
 pub(super) fn message(resource: &str, branch: &Branch, leaf: &Leaf) -> String {
     let condition = match &branch.condition {
         Some(condition) => format!(" when {} {}", branch.type_name, condition.text),

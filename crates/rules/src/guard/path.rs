@@ -4,23 +4,23 @@ use std::fmt::Write as _;
 
 use crate::value::Str;
 
-/// A path to a property, from the properties of a resource or, with a leading dot, from the resource.
+/// A path to a property. It begins at the properties of a resource or, with a leading dot, at the resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     pub(super) root: Root,
     pub(super) segments: Box<[Segment]>,
 }
 
-/// Where a path begins.
+/// Start of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Root {
-    /// The properties of the resource.
+    /// Properties of the resource.
     Properties,
     /// The resource itself: `.DeletionPolicy`.
     Resource,
 }
 
-/// One step of a path.
+/// A segment of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Segment {
     /// A member of an object or, if it is a number, an item of a list.
@@ -29,7 +29,7 @@ pub(super) enum Segment {
     Any,
     /// `Name*`: all members whose names begin with this.
     Prefix(Str),
-    /// Nothing between two dots, or after the last one. The path ends here.
+    /// An empty name between two dots, or after the last one. The path ends here.
     Empty,
 }
 
@@ -46,16 +46,16 @@ impl Segment {
     }
 }
 
-/// A step that was taken.
+/// A step into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum TrailStep {
     Key(Str),
     Index(usize),
 }
 
 impl Path {
-    /// The path for messages: the steps that were taken, then what was left of the rule's path.
-    pub(super) fn shown(&self, trail: &[Step], rest: &[Segment]) -> String {
+    /// Formats the path for messages: the steps taken, then the rest of the rule's path.
+    pub(super) fn shown(&self, trail: &[TrailStep], rest: &[Segment]) -> String {
         let mut text = String::new();
         let mut separator = if self.root == Root::Resource { "." } else { "" };
         for step in trail {
@@ -63,8 +63,8 @@ impl Path {
             separator = ".";
             // Writing to a string cannot fail.
             let _ = match step {
-                Step::Key(key) => write!(text, "{key}"),
-                Step::Index(index) => write!(text, "{index}"),
+                TrailStep::Key(key) => write!(text, "{key}"),
+                TrailStep::Index(index) => write!(text, "{index}"),
             };
         }
         for segment in rest {

@@ -1,12 +1,12 @@
-//! Pieces of a ruleset that know their position. They replace tokens: the meaning of a word depends on its
-//! position in the line, so there is no lexer.
+//! Pieces of a ruleset with their positions. They replace tokens: the meaning of a word depends on its position in the
+//! line, so there is no lexer.
 
 use crate::text::{FileId, Span};
 
-/// What separates tokens: `WSP` of the grammar.
+/// Characters that separate tokens: `WSP` of the grammar.
 pub(crate) const BLANKS: [char; 2] = [' ', '\t'];
 
-/// A part of the text of a ruleset.
+/// A part of a ruleset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece<'a> {
     pub(crate) text: &'a str,
@@ -15,12 +15,13 @@ pub(crate) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// A whole ruleset as one piece.
+    /// Returns a whole ruleset as one piece.
     pub(crate) fn whole(text: &'a str) -> Self {
         Self { text, start: 0 }
     }
 
-    /// Its lines with their numbers, from 1. A line ends at a line feed, or at a carriage return with a line feed.
+    /// Splits the piece into lines, with their numbers from 1. A line ends at a line feed, or at a carriage return with
+    /// a line feed.
     pub(crate) fn lines(self) -> impl Iterator<Item = (u32, Self)> {
         let mut start = self.start;
         let lines = self.text.split_inclusive('\n').map(move |text| {
@@ -36,7 +37,7 @@ impl<'a> Piece<'a> {
         Self { text: text.strip_suffix('\r').unwrap_or(text), ..self }
     }
 
-    /// The piece without white space at its ends. White space is that of Unicode.
+    /// Removes white space of Unicode at both ends.
     pub(crate) fn trim(self) -> Self {
         let text = self.text.trim_start();
         Self { text: text.trim_end(), start: self.start + (self.text.len() - text.len()) }
@@ -48,7 +49,7 @@ impl<'a> Piece<'a> {
         (Self { text: before, start: self.start }, Self { text: after, start: self.start + before.len() })
     }
 
-    /// Takes the next run of characters that are not blanks. It is empty at the end.
+    /// Takes the next run of characters that are not blanks, which is empty at the end.
     pub(crate) fn next_word(&mut self) -> Self {
         let blanks = self.text.len() - self.text.trim_start_matches(BLANKS).len();
         let (_, rest) = self.split_at(blanks);
@@ -58,15 +59,15 @@ impl<'a> Piece<'a> {
         word
     }
 
-    /// The first run of characters that are not blanks.
+    /// Returns the first run of characters that are not blanks.
     pub(crate) fn first_word(mut self) -> Self {
         self.next_word()
     }
 
-    /// Its range in `file`.
+    /// Returns the span in `file`.
     pub(crate) fn span(self, file: FileId) -> Span {
-        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Span::new(file, offset(self.start), offset(self.start + self.text.len()))
+        let [start, end] = [self.start, self.start + self.text.len()].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+        Span::new(file, start, end)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The compiled form of Guard rules.
+//! Compiled Guard rules.
 
 use std::sync::Arc;
 
@@ -9,30 +9,30 @@ use crate::guard::test::Test;
 use crate::rule_fix::RuleFix;
 use crate::text::Span;
 
-/// How many bytes of metadata the branches of one line have for themselves, so that each is its own definition. In a longer
-/// line the whole line is.
+/// Bytes of metadata that the branches of one line may have for themselves, so that each branch is its own definition.
+/// In a longer line, the line is the definition.
 const MAX_REPEATED: usize = 1 << 20;
 
-/// The rules in one line of a ruleset, compiled.
+/// Compiled rules of one line.
 #[derive(Debug)]
 pub struct Rule {
     info: Arc<RuleInfo>,
     pub(super) joint: Joint,
     pub(super) branches: Vec<Branch>,
-    /// For each branch the metadata of the line, with the span of the branch as its definition. Empty for a long line.
+    /// Metadata of the line for each branch, with the span of the branch as its definition. Empty for a long line.
     branch_infos: Vec<Arc<RuleInfo>>,
-    /// Whether a missing property fails, even if the run is not strict.
+    /// True if a missing property fails, even if the run is not strict.
     pub(super) strict: bool,
-    /// What the rule ignores.
+    /// Properties whose targets the rule ignores.
     pub(super) except: Vec<Exception>,
-    /// What makes a failed verdict pass, all of them together.
+    /// Fixes that together make a failed verdict pass.
     pub(super) fixes: Vec<RuleFix>,
 }
 
 /// A property whose targets a rule ignores, such as the bucket that another bucket writes its logs to.
 #[derive(Debug)]
 pub(super) struct Exception {
-    /// The type of the resources that have the property.
+    /// Type of the resources that have the property.
     pub(super) type_name: Box<str>,
     pub(super) path: Path,
 }
@@ -40,18 +40,18 @@ pub(super) struct Exception {
 /// A base rule or a conditional rule.
 #[derive(Debug)]
 pub(super) struct Branch {
-    /// Which one of its line it is.
+    /// Index in the line.
     pub(super) index: usize,
-    /// The type in the case in which it is written.
+    /// Type in the case of the text.
     pub(super) type_name: Box<str>,
     pub(super) condition: Option<Condition>,
     pub(super) check: Check,
 }
 
-/// The comparison after `WHEN`, which decides whether the rule applies.
+/// The comparison after `WHEN`: the rule applies if it holds.
 #[derive(Debug)]
 pub(super) struct Condition {
-    /// The text of the condition, with its message.
+    /// Text of the condition, with its message.
     pub(super) text: Box<str>,
     pub(super) check: Check,
 }
@@ -61,7 +61,7 @@ pub(super) struct Condition {
 pub(super) struct Check {
     pub(super) path: Path,
     pub(super) test: Test,
-    /// Whether one of the values that the path leads to is enough. Without a wildcard there is only one.
+    /// True if one matching value is enough. Without a wildcard, a path leads to one value.
     pub(super) any: bool,
     pub(super) message: Option<Box<str>>,
 }
@@ -70,10 +70,13 @@ impl Rule {
     pub(super) fn new(info: Arc<RuleInfo>, joint: Joint, branches: Vec<Branch>, spans: Vec<Span>) -> Self {
         // The text of the line is in the metadata of each of its branches.
         let is_short = info.full_description.len().saturating_mul(spans.len()) <= MAX_REPEATED;
-        let at = |span: Span| Arc::new(RuleInfo { definition: Some(span), ..RuleInfo::clone(&info) });
         Self {
             joint,
-            branch_infos: spans.into_iter().filter(|_| is_short).map(at).collect(),
+            branch_infos: spans
+                .into_iter()
+                .filter(|_| is_short)
+                .map(|span: Span| Arc::new(RuleInfo { definition: Some(span), ..RuleInfo::clone(&info) }))
+                .collect(),
             branches,
             info,
             strict: false,
@@ -82,41 +85,41 @@ impl Rule {
         }
     }
 
-    /// The same rule, but with `strict` a missing property fails.
+    /// Makes a missing property fail if `strict`.
     #[must_use]
     pub(super) fn with_strict(self, strict: bool) -> Self {
         Self { strict, ..self }
     }
 
-    /// The same rule, but resources that these properties refer to are ignored.
+    /// Sets the properties whose targets are ignored.
     #[must_use]
     pub(super) fn with_exceptions(self, except: Vec<Exception>) -> Self {
         Self { except, ..self }
     }
 
-    /// The same rule, with these fixes.
+    /// Sets the fixes.
     #[must_use]
     pub(super) fn with_fixes(self, fixes: Vec<RuleFix>) -> Self {
         Self { fixes, ..self }
     }
 
-    /// The name, descriptions and severity that reports show.
+    /// Returns the metadata of the rule.
     pub fn info(&self) -> &Arc<RuleInfo> {
         &self.info
     }
 
-    /// Like [`Rule::info`], but with one of its branches as the definition.
+    /// Returns the metadata of the rule, with a branch as the definition.
     pub(super) fn info_of(&self, branch: &Branch) -> &Arc<RuleInfo> {
         self.branch_infos.get(branch.index).unwrap_or(&self.info)
     }
 
-    /// The same rule without a definition: a rule that is part of the program is in no file of the user.
+    /// Removes the definition: an embedded rule is in no file of the user.
     #[must_use]
     pub fn embedded(self) -> Self {
         self.described(|info| info.definition = None)
     }
 
-    /// The same rule with another severity.
+    /// Sets the severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {
         self.described(|info| info.severity = severity)
@@ -129,7 +132,7 @@ impl Rule {
         self
     }
 
-    /// The type that all its branches are about. `None` if they are about several.
+    /// Returns the type that all branches are about, or `None` if they are about several.
     pub(super) fn only_type(&self) -> Option<&str> {
         let first = &self.branches.first()?.type_name;
         self.branches.iter().all(|branch| branch.type_name == *first).then_some(first)

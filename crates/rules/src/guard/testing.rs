@@ -13,10 +13,10 @@ use crate::value::{Member, Str, Unknown, Value};
 
 pub(super) use crate::json::testing::json;
 
-/// The string that test templates write for an unknown value.
+/// Notation of unknown values in test templates.
 pub(super) const UNKNOWN: &str = "<unknown>";
 
-/// Turns the template of a test into a document.
+/// Converts the template of a test to a document.
 #[track_caller]
 pub(super) fn document(text: &str) -> (Sources, Document) {
     let sources = Sources::new();
@@ -73,16 +73,18 @@ fn with_unknowns(value: &Value) -> Value {
     let replaced = match (value.as_str(), value.as_array(), value.as_object()) {
         (Some(UNKNOWN), ..) => Value::unknown(Unknown::new(crate::value::Kind::Any, "a test says so")),
         (_, Some(items), _) => Value::array(items.iter().map(with_unknowns).collect()),
-        (.., Some(object)) => {
-            let replaced = |member: &Member| Member { value: with_unknowns(&member.value), ..member.clone() };
-            Value::object(object.iter().map(replaced).collect())
-        }
+        (.., Some(object)) => Value::object(
+            object
+                .iter()
+                .map(|member: &Member| Member { value: with_unknowns(&member.value), ..member.clone() })
+                .collect(),
+        ),
         _ => return value.clone(),
     };
     Value { span: value.span, ..replaced }
 }
 
-/// The rules of a ruleset called `case.ruleset`, and its problems.
+/// Parses a ruleset called `case.ruleset`.
 pub(super) fn read(text: &str, environment: &[(&str, &str)]) -> (Vec<Rule>, Vec<Diagnostic>) {
     let sources = Sources::new();
     let file = sources.add("case.ruleset", text);
@@ -90,7 +92,7 @@ pub(super) fn read(text: &str, environment: &[(&str, &str)]) -> (Vec<Rule>, Vec<
     parse(file, "case.ruleset", text, &owned.collect::<BTreeMap<_, _>>())
 }
 
-/// The messages of a ruleset on a template, by outcome, in order of the text.
+/// Returns the messages of a ruleset's verdicts with an outcome, in the order of the text.
 #[track_caller]
 pub(super) fn messages(ruleset: &str, template: &str, strict: bool, outcome: Outcome) -> Vec<String> {
     let (rules, problems) = read(ruleset, &[]);

@@ -31,28 +31,28 @@ const SECRET_WORDS: &[&str] = &[
     "ACTIONS_",
 ];
 
-/// The variables of a ruleset and of the environment. Their names are separate.
+/// Variables of a ruleset and of the environment. Their names are separate.
 #[derive(Debug)]
 pub(super) struct Variables<'a> {
     assigned: HashMap<&'a str, Piece<'a>>,
-    /// The names of the assigned variables, sorted.
+    /// Names of the assigned variables, sorted.
     names: Vec<&'a str>,
     environment: &'a BTreeMap<String, String>,
 }
 
-/// What a value that begins with `%` refers to.
+/// Target of a value that begins with `%`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reference<'a> {
     /// A variable that the ruleset assigns, `%name`.
     Assigned(&'a str),
     /// An environment variable, `%{NAME}`.
     Environment(&'a str),
-    /// Nothing, since no variable can have the name.
+    /// No variable, since none can have this name.
     Nothing,
 }
 
 impl<'a> Variables<'a> {
-    /// The variables of a ruleset. An assignment holds for the whole ruleset; of several the last one counts.
+    /// Collects the variables of a ruleset. An assignment holds for the whole ruleset; of several, the last one counts.
     pub(super) fn new(assignments: &[Assignment<'a>], environment: &'a BTreeMap<String, String>) -> Self {
         let assigned: HashMap<_, _> =
             assignments.iter().map(|assignment| (assignment.name.text, assignment.value)).collect();
@@ -61,23 +61,23 @@ impl<'a> Variables<'a> {
         Self { assigned, names, environment }
     }
 
-    /// The value of an assigned variable.
+    /// Returns the value of an assigned variable.
     pub(super) fn assigned(&self, name: &str) -> Option<Piece<'a>> {
         self.assigned.get(name).copied()
     }
 
-    /// The value of an environment variable.
+    /// Returns the value of an environment variable.
     pub(super) fn environment(&self, name: &str) -> Option<&'a str> {
         self.environment.get(name).map(String::as_str)
     }
 
-    /// The names of the assigned variables, sorted.
+    /// Returns the names of the assigned variables, sorted.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
         self.names.iter().copied()
     }
 }
 
-/// Reads a value as a reference; `None` if it does not begin with `%`.
+/// Reads a value as a reference. Returns `None` if it does not begin with `%`.
 pub(super) fn reference(value: Piece<'_>) -> Result<Option<Reference<'_>>, Fault<'_>> {
     let Some(name) = value.text.strip_prefix('%') else { return Ok(None) };
     if let Some(braced) = name.strip_prefix('{') {
@@ -98,7 +98,7 @@ pub(super) fn reference(value: Piece<'_>) -> Result<Option<Reference<'_>>, Fault
     }
 }
 
-/// Whether messages mask the value of an environment variable. Its name decides.
+/// True if messages mask the value of an environment variable, which its name decides.
 pub(super) fn is_secret(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     SECRET_WORDS.iter().any(|word| match word.len() {

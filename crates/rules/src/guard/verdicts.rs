@@ -1,11 +1,11 @@
-//! Turns results into verdicts with spans in the text.
+//! Turns results into verdicts with spans.
 
 use std::sync::Arc;
 
 use crate::diagnostic::{Label, Outcome};
 use crate::guard::eval::{Leaf as Decider, LeafKind, State, leaves};
 use crate::guard::message::{message, of_embedded};
-use crate::guard::path::{Root, Step};
+use crate::guard::path::{Root, TrailStep};
 use crate::guard::rule::{Branch, Rule};
 use crate::guard::select::properties;
 use crate::lookup::{PathStep, Position, locate};
@@ -15,7 +15,7 @@ use crate::text::Span;
 use crate::value::ValueExcerpt;
 use crate::verdict::{Leaf, Verdict};
 
-/// A document and how to check it.
+/// A document and the settings of its check.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surroundings<'a> {
     pub(super) document: &'a Document,
@@ -24,7 +24,7 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// The verdicts on a resource that breaks a branch, or may break it: one for each value that decided.
+    /// Returns the verdicts on a resource that violates a branch, or may violate it: one per deciding value.
     pub(super) fn verdicts(&self, rule: &Rule, branch: &Branch, id: ResourceId, state: State) -> Vec<Verdict> {
         let resource = self.document.resource(id);
         let info = rule.info_of(branch);
@@ -56,7 +56,7 @@ impl Surroundings<'_> {
         leaves(branch, resource, self.strict, state).into_iter().map(verdict).collect()
     }
 
-    /// The verdict that a rule holds for these resources, and no other breaks it.
+    /// Returns the verdict that a rule holds for these resources and no other resource violates it.
     pub(super) fn passed(&self, rule: &Rule, held: &[ResourceId]) -> Verdict {
         let only = match held {
             [id] => Some(*id),
@@ -77,15 +77,15 @@ impl Surroundings<'_> {
     }
 }
 
-/// Locates what decided a result.
+/// Locates a deciding value.
 fn leaf(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
     let mut position = Position::resource(document, id);
     if decider.root == Root::Properties {
         position.steps.push(PathStep::Key(properties(document.resource(id))));
     }
     position.steps.extend(decider.trail.iter().map(|step| match step {
-        Step::Key(key) => PathStep::Key(key),
-        Step::Index(index) => PathStep::Index(*index),
+        TrailStep::Key(key) => PathStep::Key(key),
+        TrailStep::Index(index) => PathStep::Index(*index),
     }));
     let actual = match &decider.kind {
         LeafKind::Missing(name) => {

@@ -1,4 +1,4 @@
-//! The syntax tree of a rules file, with patterns compiled.
+//! Syntax tree of a rules file, with compiled patterns.
 
 use std::sync::OnceLock;
 
@@ -12,15 +12,15 @@ use crate::value::Str;
 
 /// A range of bytes in the rules file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ByteRange {
     pub(super) start: u32,
     pub(super) end: u32,
 }
 
-impl Place {
+impl ByteRange {
     pub(super) fn new(start: usize, end: usize) -> Self {
-        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Self { start: offset(start), end: offset(end) }
+        let [start, end] = [start, end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+        Self { start, end }
     }
 
     pub(super) fn span(self, file: FileId) -> Span {
@@ -28,19 +28,19 @@ impl Place {
     }
 }
 
-/// The syntax tree of a whole rules file.
+/// Syntax tree of a whole rules file.
 #[derive(Debug)]
 pub(super) struct RulesFile {
-    /// Where it is, for labels of findings.
+    /// File, for labels of findings.
     pub(super) file: FileId,
     pub(super) names: Names,
-    /// The assignments outside of rules.
+    /// Assignments outside of rules.
     pub(super) lets: Vec<Let>,
-    /// In the order in which they are evaluated: the rule of the clauses outside of rules comes first.
+    /// Rules in the order of evaluation: the rule of the clauses outside of rules comes first.
     pub(super) rules: Vec<NamedRule>,
-    /// Rules with parameters, which are evaluated only where they are called.
+    /// Rules with parameters, which are only evaluated where they are called.
     pub(super) parameterized: Vec<Parameterized>,
-    /// The positions of rules, of those with parameters, and of assignments, by their names.
+    /// Positions of rules, of rules with parameters, and of assignments, by name.
     rules_by_name: HashMap<Name, Vec<usize>>,
     parameterized_by_name: HashMap<Name, usize>,
     lets_by_name: HashMap<Name, Vec<usize>>,
@@ -63,17 +63,17 @@ impl RulesFile {
         Self { file, names, lets, rules, parameterized, rules_by_name, parameterized_by_name, lets_by_name }
     }
 
-    /// The rules of a name, in the order of the text.
+    /// Returns the rules with a name, in the order of the text.
     pub(super) fn rules_named(&self, name: Name) -> impl Iterator<Item = &NamedRule> {
         self.rules_by_name.get(&name).into_iter().flatten().filter_map(|at| self.rules.get(*at))
     }
 
-    /// The rule with parameters of a name. Of several ones, the last counts.
+    /// Returns the rule with parameters that has a name. Of several, the last counts.
     pub(super) fn parameterized_named(&self, name: Name) -> Option<&Parameterized> {
         self.parameterized.get(*self.parameterized_by_name.get(&name)?)
     }
 
-    /// The assignments of a name outside of rules, in the order of the text.
+    /// Returns the assignments of a name outside of rules, in the order of the text.
     pub(super) fn lets_named(&self, name: Name) -> impl Iterator<Item = &Let> {
         self.lets_by_name.get(&name).into_iter().flatten().filter_map(|at| self.lets.get(*at))
     }
@@ -86,10 +86,10 @@ fn put(positions: &mut HashMap<Name, Vec<usize>>, name: Name, at: usize) {
 /// A rule that is evaluated by itself.
 #[derive(Debug)]
 pub(super) struct NamedRule {
-    /// `None` for the rule of the clauses outside of rules.
+    /// Name; `None` for the rule of the clauses outside of rules.
     pub(super) name: Option<Name>,
-    /// The name, or the first clause of the rule without one.
-    pub(super) place: Place,
+    /// Range of the name, or of the first clause of the rule without one.
+    pub(super) place: ByteRange,
     pub(super) when: Option<Lines>,
     pub(super) block: Block,
 }
@@ -98,26 +98,26 @@ pub(super) struct NamedRule {
 #[derive(Debug)]
 pub(super) struct Parameterized {
     pub(super) name: Name,
-    pub(super) place: Place,
+    pub(super) place: ByteRange,
     pub(super) parameters: Vec<Name>,
     pub(super) block: Block,
 }
 
-/// Lines that are joined by *and*; the clauses of a line are joined by *or*.
+/// Lines in a conjunction; the clauses of a line are a disjunction.
 pub(super) type Lines = Vec<Vec<Clause>>;
 
-/// Assignments and lines between braces.
+/// Assignments and lines in braces.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     pub(super) lets: Vec<Let>,
     pub(super) lines: Lines,
 }
 
-/// `let NAME = VALUE`.
+/// An assignment, `let NAME = VALUE`.
 #[derive(Debug)]
 pub(super) struct Let {
     pub(super) name: Name,
-    pub(super) place: Place,
+    pub(super) place: ByteRange,
     pub(super) value: Operand,
 }
 
@@ -136,7 +136,7 @@ pub(super) struct Call {
     pub(super) arguments: Vec<Operand>,
 }
 
-/// The functions of the language.
+/// Functions of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Function {
     Count,
@@ -156,7 +156,7 @@ pub(super) enum Function {
     UrlDecode,
 }
 
-/// Names of functions, and how many arguments each takes.
+/// Names of functions with their numbers of arguments.
 pub(super) const FUNCTIONS: &[(&str, Function, usize)] = &[
     ("count", Function::Count, 1),
     ("join", Function::Join, 2),
@@ -175,7 +175,7 @@ pub(super) const FUNCTIONS: &[(&str, Function, usize)] = &[
     ("url_decode", Function::UrlDecode, 1),
 ];
 
-/// What a rule asserts.
+/// An assertion of a rule.
 #[derive(Debug)]
 pub(super) enum Clause {
     Check(Check),
@@ -190,20 +190,20 @@ pub(super) enum Clause {
 #[derive(Debug)]
 pub(super) struct Check {
     pub(super) query: Query,
-    /// Whether `not` or `!` is before the query.
+    /// True after `not` or `!`.
     pub(super) negated: bool,
     pub(super) test: Test,
-    /// The operator and its right side, as they are written.
+    /// Operator and right side, as in the text.
     pub(super) shown: Str,
-    /// Its own message, else that of the next clause of the block that has one.
+    /// Message of the check or, if it has none, of the next clause of the block with one.
     pub(super) message: Option<Str>,
-    pub(super) place: Place,
+    pub(super) place: ByteRange,
 }
 
 impl Check {
-    /// The strings that it allows for `Type`: `Type == 'AWS::S3::Bucket'`. Empty if it is another check.
+    /// Returns the values that it allows for `Type`: `Type == 'AWS::S3::Bucket'`. Empty for any other check.
     pub(super) fn types(&self) -> Vec<Str> {
-        let is_about_type = matches!(&*self.query.parts, [Part::Key(key)] if &*key.text == "Type");
+        let is_about_type = matches!(&*self.query.parts, [QueryPart::Key(key)] if &*key.text == "Type");
         match &self.test {
             Test::Binary { operator, negated: false, right: Operand::Literal(literal) }
                 if is_about_type && !self.query.some && !self.negated =>
@@ -222,7 +222,7 @@ pub(super) enum Test {
     Binary { operator: Binary, negated: bool, right: Operand },
 }
 
-/// The operators without a right side.
+/// Operators without a right side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unary {
     Exists,
@@ -236,7 +236,7 @@ pub(super) enum Unary {
     IsNull,
 }
 
-/// How the operators without a right side are written in lower case.
+/// Operators without a right side in lower case.
 pub(super) const UNARY: &[(&str, Unary)] = &[
     ("exists", Unary::Exists),
     ("empty", Unary::Empty),
@@ -249,7 +249,7 @@ pub(super) const UNARY: &[(&str, Unary)] = &[
     ("is_null", Unary::IsNull),
 ];
 
-/// The operators with a right side. `!=` and `not in` are negated.
+/// Operators with a right side. `!=` and `not in` are negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Binary {
     Equal,
@@ -260,40 +260,40 @@ pub(super) enum Binary {
     AtLeast,
 }
 
-/// `QUERY { … }`, evaluated on each result of the query.
+/// A block, `QUERY { … }`, evaluated on each result of the query.
 #[derive(Debug)]
 pub(super) struct QueryBlock {
     pub(super) query: Query,
-    /// Whether a query without results fails.
+    /// True if a query without results fails.
     pub(super) not_empty: bool,
     pub(super) block: Block,
-    pub(super) place: Place,
+    pub(super) place: ByteRange,
 }
 
-/// `when CONDITIONS { … }`.
+/// A conditional block, `when CONDITIONS { … }`.
 #[derive(Debug)]
 pub(super) struct WhenBlock {
     pub(super) conditions: Lines,
     pub(super) block: Block,
-    pub(super) place: Place,
+    pub(super) place: ByteRange,
 }
 
-/// `AWS::S3::Bucket { … }`.
+/// A block about a type, `AWS::S3::Bucket { … }`.
 #[derive(Debug)]
 pub(super) struct TypeBlock {
     pub(super) type_name: Str,
     pub(super) when: Option<Lines>,
     pub(super) block: Block,
-    pub(super) place: Place,
+    pub(super) place: ByteRange,
 }
 
-/// A rule that another one refers to.
+/// A reference to a rule.
 #[derive(Debug)]
 pub(super) struct Reference {
     pub(super) name: Name,
     pub(super) negated: bool,
     pub(super) message: Option<Str>,
-    pub(super) place: Place,
+    pub(super) place: ByteRange,
 }
 
 /// A call of a rule with parameters.
@@ -303,40 +303,40 @@ pub(super) struct RuleCall {
     pub(super) negated: bool,
     pub(super) arguments: Vec<Operand>,
     pub(super) message: Option<Str>,
-    pub(super) place: Place,
+    pub(super) place: ByteRange,
 }
 
 /// A path to values.
 #[derive(Debug)]
 pub(super) struct Query {
-    /// Whether one result that passes is enough.
+    /// True if one passing result is enough.
     pub(super) some: bool,
-    pub(super) parts: Vec<Part>,
-    pub(super) place: Place,
+    pub(super) parts: Vec<QueryPart>,
+    pub(super) place: ByteRange,
 }
 
 impl Query {
-    /// Whether it is nothing but a variable.
+    /// True if it is only a variable.
     pub(super) fn is_lone_variable(&self) -> bool {
-        matches!(&*self.parts, [Part::Variable(_)])
+        matches!(&*self.parts, [QueryPart::Variable(_)])
     }
 
-    /// Whether it ends in something that selects, so that no result is an answer.
+    /// True if it ends with a selection, so that no result is an answer, too.
     pub(super) fn ends_in_selection(&self) -> bool {
-        matches!(self.parts.last(), Some(Part::Filter { .. } | Part::Keys { .. }))
+        matches!(self.parts.last(), Some(QueryPart::Filter { .. } | QueryPart::Keys { .. }))
     }
 }
 
-/// A step of a query.
+/// A segment of a query.
 #[derive(Debug)]
-pub(super) enum Part {
-    /// `this`, which stays at the current value.
+pub(super) enum QueryPart {
+    /// `this`, the current value.
     This,
-    /// `%name` at the beginning: the values of a variable. Later: the members that it names.
+    /// `%name`: at the beginning, the values of a variable; later, the members that the variable names.
     Variable(Name),
-    /// `.name`, `."name"` or `['name']`: the member of this name.
+    /// `.name`, `."name"` or `['name']`: the member with this name.
     Key(Key),
-    /// `[0]`: the item of this index.
+    /// `[0]`: the item with this index.
     Index(i64),
     /// `.*`: each member or item.
     Values,
@@ -346,10 +346,10 @@ pub(super) enum Part {
     Filter {
         capture: Option<Name>,
         lines: Lines,
-        /// The values that the filter allows for `Type`, where that is its first line and nothing in it captures keys.
+        /// Values that the filter allows for `Type`, if its first line is about `Type` and nothing in it captures keys.
         types: Vec<Str>,
     },
-    /// `[ keys == 'name' ]`
+    /// A filter of keys, `[ keys == 'name' ]`.
     Keys { equal: bool, negated: bool, right: Box<Operand> },
 }
 
@@ -357,7 +357,7 @@ pub(super) enum Part {
 #[derive(Debug)]
 pub(super) struct Key {
     pub(super) text: Str,
-    /// The index that the name is, if it is digits.
+    /// The name as an index, if it consists of digits.
     pub(super) index: Option<i64>,
     spellings: OnceLock<Box<[String; cases::COUNT]>>,
 }
@@ -367,13 +367,13 @@ impl Key {
         Self { index: text.parse().ok(), text, spellings: OnceLock::new() }
     }
 
-    /// The name in other cases, in the order in which they are tried.
+    /// Returns the name in other cases, in the order in which they are tried.
     pub(super) fn spellings(&self) -> &[String; cases::COUNT] {
         self.spellings.get_or_init(|| Box::new(cases::spellings(&self.text)))
     }
 }
 
-/// A value that is written in the rules file.
+/// A literal in the rules file.
 #[derive(Debug)]
 pub(super) enum Literal {
     Null,
@@ -388,17 +388,18 @@ pub(super) enum Literal {
 }
 
 impl Literal {
-    /// The strings that it allows on the left of an operator. Empty if there may be others.
+    /// Returns the strings that it allows on the left of an operator. Empty if others may be allowed.
     fn types(&self, operator: Binary) -> Vec<Str> {
         match (self, operator) {
             (Self::String(text), Binary::Equal) => vec![text.clone()],
-            (Self::List(items), Binary::In) => {
-                let text = |item: &Self| match item {
+            (Self::List(items), Binary::In) => items
+                .iter()
+                .map(|item: &Self| match item {
                     Self::String(text) => Some(text.clone()),
                     _ => None,
-                };
-                items.iter().map(text).collect::<Option<Vec<Str>>>().unwrap_or_default()
-            }
+                })
+                .collect::<Option<Vec<Str>>>()
+                .unwrap_or_default(),
             _ => Vec::new(),
         }
     }
@@ -411,7 +412,7 @@ pub(super) struct PatternLiteral {
     pub(super) pattern: Pattern,
 }
 
-/// `r[1, 5)`, with both ends of one kind.
+/// A range, `r[1, 5)`, with ends of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Range {
     pub(super) ends: Ends,
@@ -419,7 +420,7 @@ pub(super) struct Range {
     pub(super) has_high: bool,
 }
 
-/// The ends of a range.
+/// Ends of a range.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Ends {
     Ints(i64, i64),

@@ -1,15 +1,15 @@
-//! Names of members in other cases.
+//! Spellings of member names in other cases.
 //!
-//! A name that an object does not have is looked for in seven other spellings, which are those of the crate `cruet` 0.14
-//! that cfn-guard uses: `block_device_mappings` finds `BlockDeviceMappings`, and `tags` finds `Tags`.
+//! A name that an object does not have is looked for in seven other spellings, those of the crate `cruet` 0.14 that
+//! cfn-guard uses: `block_device_mappings` finds `BlockDeviceMappings`, and `tags` finds `Tags`.
 
-/// How many spellings are tried.
+/// Number of spellings that are tried.
 pub(super) const COUNT: usize = 7;
 
-/// The index of the spelling that is in the singular: `Policies` finds `Policy`.
+/// Index of the spelling in the singular: `Policies` finds `Policy`.
 pub(super) const SINGULAR: usize = 1;
 
-/// A name in camel, class, kebab, pascal, snake, title, and train case.
+/// Converts a name to camel, class, kebab, pascal, snake, title, and train case.
 pub(super) fn spellings(name: &str) -> [String; COUNT] {
     [
         joined(name, &Joint { first: false, between: None, digits_end_words: true }),
@@ -22,13 +22,13 @@ pub(super) fn spellings(name: &str) -> [String; COUNT] {
     ]
 }
 
-/// How words are put together.
+/// Rules for joining words.
 struct Joint {
-    /// Whether the first word has a capital letter.
+    /// True if the first word gets a capital letter.
     first: bool,
-    /// What is between words.
+    /// Separator between words.
     between: Option<char>,
-    /// Whether a word begins after a digit.
+    /// True if a word begins after a digit.
     digits_end_words: bool,
 }
 
@@ -58,7 +58,7 @@ fn joined(name: &str, joint: &Joint) -> String {
     result
 }
 
-/// Pascal case with the last word in the singular.
+/// Converts a name to Pascal case with the last word in the singular.
 fn class(name: &str) -> String {
     let plural = joined(name, &Joint { first: true, between: None, digits_end_words: true });
     let (before, last) =
@@ -107,7 +107,7 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("quizzes", "quiz"),
 ];
 
-/// Endings of plurals, what must be before each, and the ending in the singular. The first that fits counts.
+/// Endings of plurals, with the required text before each, and the ending in the singular. The first match counts.
 const ENDINGS: &[(&str, &[&str], &str)] = &[
     ("s", &["database"], ""),
     ("zes", &["quiz"], ""),

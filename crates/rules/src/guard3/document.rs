@@ -1,4 +1,4 @@
-//! What rules see of a template.
+//! Templates as rules see them.
 
 use std::sync::OnceLock;
 
@@ -17,19 +17,19 @@ use crate::value::{Member, Str, Value};
 #[derive(Debug)]
 pub(super) struct GuardDocument {
     pub(super) root: Value,
-    /// The template as it is written, where its functions have other values in `root`.
+    /// Template with unevaluated functions, if `root` has their values.
     pub(super) written: Option<Value>,
-    /// Resources that may not be deployed, and why.
+    /// Resources that may not be deployed, with the reasons.
     pub(super) uncertain: HashMap<Str, Str>,
-    /// Whether names and types are case-insensitive, as in Azure.
+    /// True if names and types are case-insensitive, as in Azure.
     pub(super) ignores_case: bool,
-    /// Whether verdicts are those of cfn-guard 3.2.1, defects included.
+    /// True if verdicts are those of cfn-guard 3.2.1, including its defects.
     pub(super) is_raw: bool,
     types: OnceLock<Types>,
 }
 
 impl GuardDocument {
-    /// The template as cfn-guard sees it.
+    /// Returns the template as cfn-guard sees it.
     pub(super) fn raw(root: Value) -> Self {
         Self {
             root,
@@ -41,15 +41,15 @@ impl GuardDocument {
         }
     }
 
-    /// What a deployment creates, in the shape of a template: its sections, and the resources that are deployed with
-    /// evaluated properties. Resources of Azure are members of an object by their ID.
+    /// Returns the result of a deployment in the shape of a template: its sections, and the resources that are deployed
+    /// with evaluated properties. Resources of Azure are members of an object by their ID.
     pub(super) fn expanded(document: &Document, types: &TypeIndex<'_>, id: DeploymentId, is_raw: bool) -> Self {
         let deployment = document.deployment(id);
         if is_raw && deployment.written.as_object().is_some() {
             return Self::raw(deployment.written.clone());
         }
-        let is_of_azure = |id: &ResourceId| document.resource(*id).type_name.contains('/');
-        let is_azure = deployment.template.get("$schema").is_some() || deployment.resources.iter().any(is_of_azure);
+        let is_azure = deployment.template.get("$schema").is_some()
+            || deployment.resources.iter().any(|id: &ResourceId| document.resource(*id).type_name.contains('/'));
         let mut own: Vec<ResourceId> = deployment.resources.clone();
         if is_azure {
             own = (0..document.resources.len()).map(ResourceId).collect();
@@ -74,25 +74,25 @@ impl GuardDocument {
         Self { root, written, uncertain, ignores_case: is_azure, is_raw, types: OnceLock::new() }
     }
 
-    /// The name of a resource among the resources of this document.
+    /// Returns the name of a resource in this document.
     pub(super) fn name<'r>(&self, resource: &'r Resource) -> &'r Str {
         name(resource, self.ignores_case)
     }
 
-    /// The types of all resources, if this value is the object that has them.
+    /// Returns the types of all resources, if `value` is the object with the resources.
     pub(super) fn types_of(&self, value: &Value) -> Option<&Types> {
         let resources = self.root.as_object()?.member("Resources")?;
         std::ptr::eq(&raw const resources.value, value)
             .then(|| self.types.get_or_init(|| Types::new(value, self.ignores_case)))
     }
 
-    /// Whether a resource with this type is one of a type in the notation of rules.
+    /// True if a resource with the type `own` has a type in the notation of rules.
     pub(super) fn is_type(&self, own: &str, wanted: &str) -> bool {
         if self.ignores_case { rule_type(own).eq_ignore_ascii_case(wanted) } else { own == wanted }
     }
 }
 
-/// Reads a template as `cfn-guard validate` does. `None` if it is neither JSON nor YAML, or empty.
+/// Reads a template like `cfn-guard validate`. Returns `None` if it is neither JSON nor YAML, or empty.
 pub fn read(file: FileId, text: &ArcStr, max_depth: u32) -> Option<Value> {
     if text.trim().is_empty() {
         return None;
@@ -102,11 +102,11 @@ pub fn read(file: FileId, text: &ArcStr, max_depth: u32) -> Option<Value> {
     json.or_else(|| yaml::parse_guard(file, text, max_depth).value)
 }
 
-/// The template with further members, as `cfn-guard validate --input-parameters` joins them.
+/// Joins a template with further members, like `cfn-guard validate --input-parameters`.
 ///
 /// # Errors
 ///
-/// Both have a member, or one of them is no object.
+/// Both have the same member, or one of them is not an object.
 pub fn joined(template: &Value, more: &Value) -> Result<Value, String> {
     let (Some(own), Some(more)) = (template.as_object(), more.as_object()) else {
         return Err("only objects can be joined".to_owned());
@@ -117,8 +117,8 @@ pub fn joined(template: &Value, more: &Value) -> Result<Value, String> {
     Ok(Value::object(own.iter().chain(more).cloned().collect()))
 }
 
-/// The name of a resource among those of its deployment: in CloudFormation its logical ID, which is the last name in its path,
-/// or its own where a loop or a transform made it; in Azure its ID.
+/// Returns the name of a resource in its deployment: in CloudFormation its logical ID or the name that a loop or a
+/// transform gave it, in Azure its ID.
 fn name(resource: &Resource, is_azure: bool) -> &Str {
     if is_azure { &resource.id } else { resource.symbolic_name.as_ref().unwrap_or(&resource.name) }
 }

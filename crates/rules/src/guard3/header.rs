@@ -1,22 +1,22 @@
-//! What the comments above a rule say of it.
+//! Metadata in the comments above a rule.
 //!
-//! The keys are those of Guard 1.0 (`id`, `severity`, `summary`, and so on), and `report: false` for a rule that is only a
-//! part of others. The header of the AWS Guard Rules Registry counts, too: `Rule Identifier:` and `Description:`, each with
-//! its text on the following lines.
+//! The keys are those of Guard 1.0 (`id`, `severity`, `summary`, and so on), and `report: false` for a rule that is
+//! only a part of others. The header of the AWS Guard Rules Registry counts, too: `Rule Identifier:` and
+//! `Description:`, each with its text on the following lines.
 
 use crate::diagnostic::{Diagnostic, RuleInfo};
 use crate::guard::{Fault, Metadata, Piece};
 use crate::guard3::ast::{NamedRule, RulesFile};
 use crate::rule_fix::RuleFix;
 
-/// The comments of a rule.
+/// Comments of a rule.
 #[derive(Debug)]
 pub(super) struct Header<'t> {
     metadata: Metadata<'t>,
-    /// What the header of the registry says.
+    /// Identifier in the header of the registry.
     identifier: Option<String>,
     description: Option<String>,
-    /// Whether a failure of the rule is no finding.
+    /// True if a failure of the rule is not a finding.
     pub(super) is_silent: bool,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Header<'t> {
 pub(super) struct Headers<'f, 't> {
     file: &'f RulesFile,
     lines: Vec<Piece<'t>>,
-    /// Where the statements of the file begin, in order, and whether each is an assignment.
+    /// Offsets of the statements of the file, in order, and whether each is an assignment.
     statements: Vec<(u32, bool)>,
 }
 
@@ -38,8 +38,8 @@ impl<'f, 't> Headers<'f, 't> {
         Self { file, lines: Piece::whole(text).lines().map(|(_, line)| line).collect(), statements }
     }
 
-    /// The comments of a rule, and what is wrong in them.
-    pub(super) fn of(&self, rule: &NamedRule, problems: &mut Vec<Diagnostic>) -> Header<'t> {
+    /// Reads the comments of a rule, and adds their problems.
+    pub(super) fn read(&self, rule: &NamedRule, problems: &mut Vec<Diagnostic>) -> Header<'t> {
         let comments = self.comments(rule);
         let is_silent = comments.iter().any(|comment| comment.text == "report: false");
         let identifier = below(&comments, "Rule Identifier:");
@@ -53,8 +53,8 @@ impl<'f, 't> Headers<'f, 't> {
         Header { metadata, identifier, description, is_silent }
     }
 
-    /// The comments right above a rule, or above the assignments right before it; in a file with one rule, else the first
-    /// ones.
+    /// Returns the comments right above a rule or above the assignments right before it; in a file with one rule,
+    /// otherwise the first comments.
     fn comments(&self, rule: &NamedRule) -> Vec<Piece<'t>> {
         let mut comments = self.above(rule.place.start);
         let before = self.statements.partition_point(|(start, _)| *start < rule.place.start);
@@ -76,7 +76,7 @@ impl<'f, 't> Headers<'f, 't> {
         comments
     }
 
-    /// The comments in the lines right above the line of an offset, in the order of the text.
+    /// Returns the comments right above the line of an offset, in order.
     fn above(&self, at: u32) -> Vec<Piece<'t>> {
         let line = self.lines.partition_point(|line| line.start <= at as usize).saturating_sub(1);
         let before = self.lines.get(..line).unwrap_or_default();
@@ -87,7 +87,7 @@ impl<'f, 't> Headers<'f, 't> {
 }
 
 impl Header<'_> {
-    /// Overrides the defaults of a rule. Returns the fixes that it declares.
+    /// Applies the comments to the defaults of a rule. Returns the declared fixes.
     pub(super) fn describe(&self, info: &mut RuleInfo) -> Vec<RuleFix> {
         if let Some(identifier) = &self.identifier {
             info.name.clone_from(identifier);
@@ -103,14 +103,14 @@ impl Header<'_> {
     }
 }
 
-/// The text of a line that is a comment.
+/// Returns the text of a comment line.
 fn comment(line: Piece<'_>) -> Option<Piece<'_>> {
     let line = line.trim();
     let (mark, text) = line.split_at(1);
     (mark.text == "#").then(|| text.trim())
 }
 
-/// The text in the lines after a heading.
+/// Returns the text in the lines after a heading.
 fn below(comments: &[Piece<'_>], heading: &str) -> Option<String> {
     let at = comments.iter().position(|comment| comment.text == heading)?;
     let lines =

@@ -1,8 +1,8 @@
-//! Rules that read the input of a CloudFormation hook, which templates do not have.
+//! Finds rules that read the input of a CloudFormation hook, which templates do not have.
 
 use foldhash::HashSet;
 
-use crate::guard3::ast::{Clause, NamedRule, Part, RulesFile};
+use crate::guard3::ast::{Clause, NamedRule, QueryPart, RulesFile};
 use crate::guard3::names::Name;
 use crate::guard3::walk::{self, Node};
 
@@ -13,15 +13,15 @@ const OF_HOOKS: &[&str] = &["resourceProperties", "ResourceProperties", "Resourc
 /// Names in a template that the input of a hook does not have.
 const OF_TEMPLATES: &[&str] = &["Type", "Properties"];
 
-/// How many nodes of the syntax are looked at for one file: each rule looks at the variables that it uses.
+/// Nodes of the syntax tree that are visited per file: each rule visits the variables that it uses.
 const MAX_NODES: usize = 1 << 20;
 
-/// The rules that only a hook can run, each with the first name that only the input of a hook has.
+/// Returns the rules that only a hook can run, each with the first name that only the input of a hook has.
 pub(super) fn rules(file: &RulesFile) -> Vec<(&NamedRule, &'static str)> {
     let mut left = MAX_NODES;
     let mut found = Vec::new();
     for rule in &file.rules {
-        let reads = Reads::of(rule, file, &mut left);
+        let reads = Reads::collect(rule, file, &mut left);
         if left == 0 {
             break;
         }
@@ -30,19 +30,19 @@ pub(super) fn rules(file: &RulesFile) -> Vec<(&NamedRule, &'static str)> {
     found
 }
 
-/// What a rule reads, with the variables of the file that it uses and the rules that it calls.
+/// Names that a rule reads, including those in variables of the file and in rules that it calls.
 #[derive(Default)]
 struct Reads {
-    /// The first name that only the input of a hook has.
+    /// First name that only the input of a hook has.
     of_hooks: Option<&'static str>,
     is_of_templates: bool,
-    /// Variables and rules with parameters that are still to be looked at.
+    /// Variables and rules with parameters that have to be visited.
     variables: Vec<Name>,
     calls: Vec<Name>,
 }
 
 impl Reads {
-    fn of(rule: &NamedRule, file: &RulesFile, left: &mut usize) -> Self {
+    fn collect(rule: &NamedRule, file: &RulesFile, left: &mut usize) -> Self {
         let mut reads = Self::default();
         let mut note = |reads: &mut Self, node: Node<'_>| {
             *left = left.saturating_sub(1);
@@ -70,12 +70,12 @@ impl Reads {
 
     fn note(&mut self, node: Node<'_>) {
         match node {
-            Node::Part(Part::Key(key)) => {
+            Node::QueryPart(QueryPart::Key(key)) => {
                 let known = OF_HOOKS.iter().find(|known| ***known == *key.text);
                 self.of_hooks = self.of_hooks.or(known.copied());
                 self.is_of_templates |= OF_TEMPLATES.contains(&&*key.text);
             }
-            Node::Part(Part::Variable(name)) => self.variables.push(*name),
+            Node::QueryPart(QueryPart::Variable(name)) => self.variables.push(*name),
             Node::Clause(Clause::Type(_)) => self.is_of_templates = true,
             Node::Clause(Clause::Call(call)) => self.calls.push(call.name),
             _ => {}

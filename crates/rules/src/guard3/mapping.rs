@@ -9,35 +9,41 @@ use crate::syntax::json;
 use crate::text::FileId;
 use crate::value::Value;
 
-/// The member that every mapping has.
+/// Member that every mapping has.
 const FILE: &str = "guardFilePath";
 
-/// A framework whose controls rules of the program have under another name.
+/// Frameworks whose controls have another name in rules of formwork.
 const KNOWN: &[(&str, &str)] = &[("nist800-53rev5", "nist")];
 
-/// The rules of a file, and the controls that they help to meet.
+/// Rules of a file, and the controls that they cover.
 #[derive(Debug)]
 pub struct Mapped {
-    /// The path of the file, which is relative to the folder that has the folder of the mapping.
+    /// Path of the file, relative to the parent of the mapping's folder.
     pub path: String,
-    /// What all rules of the file help to meet.
+    /// Controls that all rules of the file cover.
     pub controls: Vec<Control>,
 }
 
-/// Whether a text may be a mapping: a quick look before it is read.
+/// True if a text may be a mapping: a quick test before it is parsed.
 pub fn may_be_mapping(text: &[u8]) -> bool {
     text.windows(FILE.len()).any(|word| word == FILE.as_bytes())
 }
 
-/// Reads a mapping. `None` if it is something else.
+/// Reads a mapping. Returns `None` if the file is something else.
 pub fn mapping(file: FileId, text: &arcstr::ArcStr, max_depth: u32) -> Option<Vec<Mapped>> {
     let value = json::parse(file, text, max_depth).value?;
     let framework = value.get("ruleSetName")?.as_str()?.to_lowercase();
     let framework = KNOWN.iter().find(|(theirs, _)| *theirs == framework).map_or(&*framework, |(_, ours)| ours);
-    let mapped = |entry: &Value| {
-        let controls = entry.get("controls")?.as_array()?.iter().filter_map(Value::as_str);
-        let controls = controls.map(|name| Control::of(framework, name)).collect();
-        Some(Mapped { path: entry.get(FILE)?.as_str()?.to_owned(), controls })
-    };
-    Some(value.get("mappings")?.as_array()?.iter().filter_map(mapped).collect())
+    Some(
+        value
+            .get("mappings")?
+            .as_array()?
+            .iter()
+            .filter_map(|entry: &Value| {
+                let controls = entry.get("controls")?.as_array()?.iter().filter_map(Value::as_str);
+                let controls = controls.map(|name| Control::of(framework, name)).collect();
+                Some(Mapped { path: entry.get(FILE)?.as_str()?.to_owned(), controls })
+            })
+            .collect(),
+    )
 }

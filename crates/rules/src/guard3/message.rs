@@ -1,4 +1,4 @@
-//! The text between `<<` and `>>`.
+//! Messages: the text between `<<` and `>>`.
 //!
 //! In the AWS Guard Rules Registry it has the form `Violation: … Fix: …`, and in the rules of AWS Control Tower
 //! `[CT.S3.PR.1]: … [FIX]: …`.
@@ -6,19 +6,22 @@
 /// A message, on one line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Message {
-    /// What is wrong with the value, which is the message of a finding.
+    /// Problem of the value, which becomes the message of a finding.
     pub(super) violation: String,
-    /// What to do about it, which is the recommendation of the rule.
+    /// Advice, which becomes the recommendation of the rule.
     pub(super) fix: Option<String>,
 }
 
-/// Splits a message into what is wrong and what to do.
+/// Splits a message into the problem and the advice.
 pub(super) fn read(text: &str) -> Message {
     let text = text.split_once("Violation:").map_or(text, |(_, after)| after);
     let parts = text.split_once("[FIX]:").or_else(|| text.split_once("Fix:"));
     let (violation, fix) = parts.map_or((text, None), |(violation, fix)| (violation, Some(fix)));
-    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Message { violation: line(violation), fix: fix.map(line).filter(|fix| !fix.is_empty()) }
+    Message { violation: join_lines(violation), fix: fix.map(join_lines).filter(|fix| !fix.is_empty()) }
+}
+
+fn join_lines(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

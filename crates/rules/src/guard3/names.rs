@@ -1,8 +1,8 @@
-//! The names of a rules file, each stored once.
+//! Interned names of a rules file.
 
 use foldhash::HashMap;
 
-/// A name of a variable or a rule, which is compared as a number.
+/// A name of a variable or a rule, compared as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Name(u32);
 
@@ -14,7 +14,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The number of a text, which is new for a new text.
+    /// Returns the number of a text, and assigns one to a new text.
     pub(super) fn intern(&mut self, text: &str) -> Name {
         if let Some(name) = self.known.get(text) {
             return *name;
@@ -25,7 +25,7 @@ impl Names {
         name
     }
 
-    /// The text of a name of this file.
+    /// Returns the text of a name of this file.
     pub(super) fn text(&self, name: Name) -> &str {
         self.texts.get(name.0 as usize).map_or("", |text| text)
     }

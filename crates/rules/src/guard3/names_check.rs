@@ -1,43 +1,43 @@
-//! Checks names before anything runs: variables and rules that do not exist, wrong numbers of arguments, and cycles.
+//! Checks names before evaluation: undefined variables and rules, wrong numbers of arguments, and cycles.
 
 use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::guard3::ast::{Block, Clause, Let, Lines, Operand, Part, Place, Query, RulesFile, Test};
+use crate::guard3::ast::{Block, ByteRange, Clause, Let, Lines, Operand, Query, QueryPart, RulesFile, Test};
 use crate::guard3::names::Name;
 use crate::guard3::walk::{self, Node};
 use crate::text::Suggestions;
 
-/// What is wrong with the names of a file, in no order.
-pub(super) fn check(file: &RulesFile) -> Vec<Diagnostic> {
+/// Returns the problems with the names of a file, in no order.
+pub(super) fn check_names(file: &RulesFile) -> Vec<Diagnostic> {
     let mut check = Check::new(file);
     check.file();
     check.cycles();
     check.problems
 }
 
-/// How many uses of variables are followed for cycles in one scope. Evaluation has a bound of its own.
+/// Uses of variables that are followed for cycles in one scope. Evaluation has a limit of its own.
 const MAX_STEPS: usize = 1_000_000;
 
-/// A rule that something depends on, for cycles: its name, and whether it has parameters.
+/// A dependency of a rule, for cycles: its name, and whether it has parameters.
 type RuleKey = (Name, bool);
 
 struct Check<'a> {
     file: &'a RulesFile,
     rules: HashSet<Name>,
-    /// How many parameters each rule with parameters has.
+    /// Number of parameters, by rule with parameters.
     arities: HashMap<Name, usize>,
-    /// Names that a query captures, which are known in the whole file.
+    /// Names that queries capture, which are known in the whole file.
     captured: HashSet<Name>,
     /// All variables and parameters of the file: a rule with parameters sees those of its caller.
     anywhere: HashSet<Name>,
-    /// The variables of the blocks around the current clause, innermost last.
+    /// Variables of the enclosing blocks, innermost last.
     scopes: Vec<HashSet<Name>>,
     is_parameterized: bool,
-    /// The rule that is being checked.
+    /// Rule that is being checked.
     current: Option<RuleKey>,
-    /// Which rules refer to which, and where.
-    edges: HashMap<RuleKey, Vec<(RuleKey, Place)>>,
+    /// References between rules, with their ranges.
+    edges: HashMap<RuleKey, Vec<(RuleKey, ByteRange)>>,
     suggestions: Suggestions,
     problems: Vec<Diagnostic>,
 }
@@ -85,7 +85,7 @@ impl<'a> Check<'a> {
         self.scopes.pop();
     }
 
-    fn problem(&mut self, place: Place, message: String) {
+    fn problem(&mut self, place: ByteRange, message: String) {
         self.problems.push(Diagnostic::new(Code::RuleInvalid, place.span(self.file.file), message));
     }
 
@@ -150,7 +150,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn reference(&mut self, name: Name, place: Place) {
+    fn reference(&mut self, name: Name, place: ByteRange) {
         if self.rules.contains(&name) {
             return self.edge((name, false), place);
         }
@@ -164,7 +164,7 @@ impl<'a> Check<'a> {
         self.problem(place, message);
     }
 
-    fn call(&mut self, name: Name, count: usize, place: Place) {
+    fn call(&mut self, name: Name, count: usize, place: ByteRange) {
         let text = self.file.names.text(name);
         let message = match self.arities.get(&name) {
             Some(arity) if *arity == count => return self.edge((name, true), place),
@@ -179,7 +179,7 @@ impl<'a> Check<'a> {
         self.problem(place, message);
     }
 
-    fn edge(&mut self, target: RuleKey, place: Place) {
+    fn edge(&mut self, target: RuleKey, place: ByteRange) {
         if let Some(current) = self.current {
             self.edges.entry(current).or_default().push((target, place));
         }
@@ -196,15 +196,15 @@ impl<'a> Check<'a> {
     fn query(&mut self, query: &'a Query) {
         for part in &query.parts {
             match part {
-                Part::Variable(name) => self.variable(*name, query.place),
-                Part::Filter { lines, .. } => self.lines(lines),
-                Part::Keys { right, .. } => self.operand(right),
+                QueryPart::Variable(name) => self.variable(*name, query.place),
+                QueryPart::Filter { lines, .. } => self.lines(lines),
+                QueryPart::Keys { right, .. } => self.operand(right),
                 _ => {}
             }
         }
     }
 
-    fn variable(&mut self, name: Name, place: Place) {
+    fn variable(&mut self, name: Name, place: ByteRange) {
         if self.scopes.iter().any(|scope| scope.contains(&name)) || self.captured.contains(&name) {
             return;
         }
@@ -220,7 +220,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports variables of one scope that depend on themselves, if anything uses them.
+    /// Reports used variables of one scope that depend on themselves.
     fn variable_cycles(&mut self, lets: &'a [Let], used: &Declared) {
         let uses: HashMap<Name, Vec<Name>> = lets
             .iter()
@@ -251,8 +251,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports a cycle, which is an error if evaluation may enter it.
-    fn cycle(&mut self, place: Place, message: String, is_entered: bool) {
+    /// Reports a cycle, as an error if evaluation may enter it.
+    fn cycle(&mut self, place: ByteRange, message: String, is_entered: bool) {
         let code = if is_entered { Code::RuleInvalid } else { Code::RuleSuspicious };
         self.problems.push(Diagnostic::new(code, place.span(self.file.file), message));
     }
@@ -260,7 +260,7 @@ impl<'a> Check<'a> {
     /// Reports references on cycles of rules. A rule with parameters counts where it is called.
     fn cycles(&mut self) {
         let mut state: HashMap<RuleKey, bool> = HashMap::default();
-        let mut found: Vec<(RuleKey, Place, bool)> = Vec::new();
+        let mut found: Vec<(RuleKey, ByteRange, bool)> = Vec::new();
         let mut starts: Vec<RuleKey> = self.edges.keys().copied().collect();
         // Those without parameters come first: what they reach is evaluated.
         starts.sort_unstable_by_key(|&(name, has_parameters)| (has_parameters, name));
@@ -298,7 +298,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// The names that parts of a file declare and use.
+/// Names that parts of a file declare and use.
 #[derive(Default)]
 struct Declared {
     captured: HashSet<Name>,
@@ -325,10 +325,12 @@ impl Declared {
             Node::Let(assignment) => {
                 self.variables.insert(assignment.name);
             }
-            Node::Part(Part::Variable(name)) => {
+            Node::QueryPart(QueryPart::Variable(name)) => {
                 self.used.insert(*name);
             }
-            Node::Part(Part::Items(capture) | Part::Filter { capture, .. }) => self.captured.extend(capture),
+            Node::QueryPart(QueryPart::Items(capture) | QueryPart::Filter { capture, .. }) => {
+                self.captured.extend(capture)
+            }
             _ => {}
         }
     }

@@ -1,8 +1,8 @@
-//! Which version of Guard a file is written for.
+//! Recognizes the version of Guard that a file is written for.
 //!
 //! Guard 1.0 and Guard 3 share the extension of their files, and many files are valid in both, with another meaning. So
-//! formwork looks for lines that only Guard 2 and 3 have. A comment `# guard: 1` or `# guard: 3` above the first statement
-//! decides.
+//! formwork looks for lines that only Guard 2 and 3 have. A comment `# guard: 1` or `# guard: 3` above the first
+//! statement decides.
 
 use crate::diagnostic::Level;
 use crate::guard;
@@ -10,7 +10,7 @@ use crate::guard3::ast::UNARY;
 use crate::guard3::parse::parse;
 use crate::text::Sources;
 
-/// Whether a file with Guard rules is in the language of Guard 2 and 3, and not in that of Guard 1.0.
+/// True if a file with Guard rules is in the language of Guard 2 and 3, not in that of Guard 1.0.
 pub fn is_guard3(text: &str) -> bool {
     if let Some(version) = declared(text) {
         return version != "1";
@@ -27,18 +27,18 @@ pub fn is_guard3(text: &str) -> bool {
     }
 }
 
-/// The version that a comment above the first statement names.
+/// Returns the version that a comment above the first statement names.
 fn declared(text: &str) -> Option<&str> {
     let comments = text.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with('#'));
     let named = comments.filter_map(|line| line.trim_start_matches('#').trim().strip_prefix("guard:"));
     named.map(str::trim).find(|version| matches!(*version, "1" | "2" | "3"))
 }
 
-/// Whether a line without comments and quotes is one that Guard 1.0 does not have.
+/// True if Guard 1.0 does not have such a line. Comments and quoted texts have been removed.
 fn has_sign(line: &str) -> bool {
     let line = line.trim();
     let words: Vec<&str> = line.split_whitespace().collect();
-    let is_after_two = |at: usize| at == 1 || at == 2;
+
     let (first, second) = match &*words {
         [] => return false,
         [first, second, ..] => (*first, Some(*second)),
@@ -51,11 +51,11 @@ fn has_sign(line: &str) -> bool {
             .iter()
             .any(|word| first == *word || first.starts_with(word) && first.get(word.len()..).is_some_and(is_path));
     // Guard 1.0 has errors for `EXISTS` and `:=` that name the line.
-    let is_unary = |word: &&str| UNARY.iter().any(|(name, _)| word == name);
     let has_operator = words.iter().enumerate().any(|(at, word)| {
-        is_after_two(at) && (*word == "in" || (*word == "not" || *word == "NOT") && words.get(at + 1).is_some())
+        matches!(at, 1 | 2) && (*word == "in" || (*word == "not" || *word == "NOT") && words.get(at + 1).is_some())
     });
-    let ends_in_unary = words.len() > 1 && words.last().is_some_and(is_unary);
+    let ends_in_unary =
+        words.len() > 1 && words.last().is_some_and(|word: &&str| UNARY.iter().any(|(name, _)| word == name));
     let is_query =
         |value: &str| value.starts_with("Resources.") || value.starts_with('%') && value.contains(['.', '[']);
     let is_let = first == "let" && words.get(2) == Some(&"=") && words.get(3).is_some_and(|value| is_query(value));
@@ -66,14 +66,14 @@ fn is_path(rest: &str) -> bool {
     rest.starts_with(['.', '['])
 }
 
-/// Whether a line is inside of a string or a message that began before.
+/// State between lines: an open string or message.
 #[derive(Default)]
 struct Rest {
     is_message: bool,
 }
 
 impl Rest {
-    /// A line without comments, strings, patterns and messages.
+    /// Returns a line without comments, strings, patterns and messages.
     fn without_quotes(&mut self, line: &str) -> String {
         let mut out = String::with_capacity(line.len());
         let mut rest = line;

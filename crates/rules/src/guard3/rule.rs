@@ -1,4 +1,4 @@
-//! Rules of a file, each with what reports show of it.
+//! Rules of a file with their metadata.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use foldhash::HashSet;
 
 use crate::diagnostic::{Control, Diagnostic, Level, RuleInfo, Severity};
-use crate::guard3::ast::{Clause, Literal, NamedRule, Operand, Part, RulesFile, Test};
+use crate::guard3::ast::{Clause, Literal, NamedRule, Operand, QueryPart, RulesFile, Test};
 use crate::guard3::header::Headers;
 use crate::guard3::message;
 use crate::guard3::names::Name;
@@ -22,25 +22,25 @@ use crate::text::FileId;
 pub struct Rule {
     info: Arc<RuleInfo>,
     pub(super) file: Arc<RulesFile>,
-    /// Which of the rules of its file it is.
+    /// Index in the rules of the file.
     pub(super) index: usize,
     pub(super) fixes: Vec<RuleFix>,
 }
 
 impl Rule {
-    /// The name, descriptions and severity that reports show.
+    /// Returns the metadata of the rule.
     pub fn info(&self) -> &Arc<RuleInfo> {
         &self.info
     }
 
-    /// The same rule without a definition: a rule that is part of the program is in no file of the user.
+    /// Removes the definition: an embedded rule is in no file of the user.
     #[must_use]
     pub fn embedded(mut self) -> Self {
         Arc::make_mut(&mut self.info).definition = None;
         self
     }
 
-    /// The same rule, which helps to meet further controls.
+    /// Adds controls that the rule covers.
     #[must_use]
     pub fn with_controls(mut self, controls: &[Control]) -> Self {
         let own = &mut Arc::make_mut(&mut Arc::make_mut(&mut self.info).details).controls;
@@ -50,7 +50,7 @@ impl Rule {
         self
     }
 
-    /// The same rule with another severity.
+    /// Sets the severity.
     #[must_use]
     pub fn with_severity(mut self, severity: Severity) -> Self {
         Arc::make_mut(&mut self.info).severity = severity;
@@ -58,21 +58,21 @@ impl Rule {
     }
 }
 
-/// Parses a rules file called `name`. Every problem is reported, not only the first. A file with an error has no rules,
-/// because they depend on each other.
+/// Parses a rules file called `name`. All problems are reported. A file with an error has no rules, because rules
+/// depend on each other.
 ///
 /// The ID of a rule is its name; that of the clauses outside of rules is the name of the file with `:default`.
 pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic>) {
     let parsed = parse_file(file, text);
     let mut problems = parsed.problems;
-    problems.extend(names_check::check(&parsed.file));
-    problems.extend(suspicious::check(&parsed.file));
+    problems.extend(names_check::check_names(&parsed.file));
+    problems.extend(suspicious::find_suspicious(&parsed.file));
     let rules_file = Arc::new(parsed.file);
     let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
     let headers = Headers::new(text, &rules_file);
     let mut rules = Vec::new();
     for (index, rule) in rules_file.rules.iter().enumerate() {
-        let header = headers.of(rule, &mut problems);
+        let header = headers.read(rule, &mut problems);
         if header.is_silent {
             continue;
         }
@@ -104,13 +104,13 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
     (rules, problems)
 }
 
-/// How many recommendations of its messages a rule has at most.
+/// Recommendations that are taken from the messages of a rule.
 const MAX_FIXES: usize = 8;
 
-/// How many characters they have together. Reports show them with the rule.
+/// Characters of all recommendations together. Reports show them with the rule.
 const MAX_RECOMMENDATION: usize = 2000;
 
-/// What the messages of a rule recommend, each recommendation once.
+/// Returns the distinct recommendations in the messages of a rule.
 fn recommendation(rule: &NamedRule) -> Option<String> {
     let mut fixes: Vec<String> = Vec::new();
     walk::block(&rule.block, &mut |node| {
@@ -134,11 +134,11 @@ fn recommendation(rule: &NamedRule) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// How many variables and rules are followed for the types of one rule.
+/// Variables and rules that are followed for the types of one rule.
 const MAX_FOLLOWED: usize = 50;
 
-/// The types of resources that a rule names: those of type blocks and of filters by `Type`, also in the variables and the
-/// rules that it refers to.
+/// Returns the resource types that a rule names: those of type blocks and of filters by `Type`, also in the variables
+/// and the rules that it refers to.
 fn types(file: &RulesFile, rule: &NamedRule) -> Vec<String> {
     let mut types = Types::default();
     rule.when.iter().for_each(|when| walk::lines(when, &mut |node| types.note(node)));
@@ -158,7 +158,7 @@ fn types(file: &RulesFile, rule: &NamedRule) -> Vec<String> {
     types.found
 }
 
-/// What a rule refers to.
+/// A reference of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Refers {
     ToRule(Name),
@@ -167,7 +167,7 @@ enum Refers {
 
 #[derive(Default)]
 struct Types {
-    /// In the order in which they were met, each once.
+    /// Distinct references, in the order of the text.
     references: Vec<Refers>,
     known: HashSet<Refers>,
     found: Vec<String>,
@@ -179,14 +179,14 @@ impl Types {
         match node {
             Node::Clause(Clause::Check(check)) => {
                 if let Test::Binary { negated: false, right: Operand::Literal(literal), .. } = &check.test
-                    && matches!(&*check.query.parts, [Part::Key(key)] if &*key.text == "Type")
+                    && matches!(&*check.query.parts, [QueryPart::Key(key)] if &*key.text == "Type")
                 {
                     self.literal(literal);
                 }
             }
             Node::Clause(Clause::Type(block)) => self.add(&block.type_name),
             Node::Clause(Clause::Reference(reference)) => self.follow(Refers::ToRule(reference.name)),
-            Node::Part(Part::Variable(name)) => self.follow(Refers::ToVariable(*name)),
+            Node::QueryPart(QueryPart::Variable(name)) => self.follow(Refers::ToVariable(*name)),
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! The verdicts of cfn-guard 3.2.1 on a document, as its `validate` and `test` print them.
+//! Verdicts of cfn-guard 3.2.1 on a document, as its `validate` and `test` print them.
 
 use crate::diagnostic::Level;
 use crate::guard3::ast::RulesFile;
@@ -17,15 +17,24 @@ pub enum Status {
     Pass,
     /// A clause does not hold.
     Fail,
-    /// It does not apply.
+    /// The rule does not apply.
     Skip,
 }
 
 impl Status {
+    /// Returns the position in which the verdict counts if several rules have one name: the lowest one does.
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Fail => 0,
+            Self::Pass => 1,
+            Self::Skip => 2,
+        }
+    }
+
     /// All verdicts, best first.
     pub const ALL: &[Self] = &[Self::Pass, Self::Fail, Self::Skip];
 
-    /// The word of cfn-guard.
+    /// Returns the word of cfn-guard.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pass => "PASS",
@@ -35,7 +44,7 @@ impl Status {
     }
 }
 
-/// The verdicts of the rules of a file: each name once, with FAIL before PASS before SKIP where several rules have it.
+/// Verdicts of the rules of a file, by name. If several rules have a name, FAIL comes before PASS before SKIP.
 pub type Statuses = Vec<(String, Status)>;
 
 /// The rules of a file, as cfn-guard runs them.
@@ -45,11 +54,11 @@ pub struct Program {
 }
 
 impl Program {
-    /// Reads a rules file.
+    /// Parses a rules file.
     ///
     /// # Errors
     ///
-    /// What is wrong with the file, or that only cfn-guard does not read it.
+    /// The message about an error in the file, or about something that only cfn-guard rejects.
     pub fn new(file: FileId, rules: &str) -> Result<Self, String> {
         let parsed = parse(file, rules);
         if let Some(problem) = parsed.problems.iter().find(|problem| problem.level == Level::Error) {
@@ -65,7 +74,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// Why cfn-guard would end the run.
+    /// The reason for which cfn-guard would end the run.
     pub fn statuses(&self, document: Value) -> Result<Statuses, String> {
         let document = GuardDocument::raw(document);
         let budget = Budget::new(&LIMITS).shared(self.file.rules.len());
@@ -95,13 +104,8 @@ fn status(set: Set) -> Status {
 }
 
 fn add(statuses: &mut Statuses, name: &str, status: Status) {
-    let order = |status: Status| match status {
-        Status::Fail => 0,
-        Status::Pass => 1,
-        Status::Skip => 2,
-    };
     match statuses.iter_mut().find(|(known, _)| known == name) {
-        Some((_, known)) if order(status) < order(*known) => *known = status,
+        Some((_, known)) if status.rank() < known.rank() => *known = status,
         Some(_) => {}
         None => statuses.push((name.to_owned(), status)),
     }

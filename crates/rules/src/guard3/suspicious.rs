@@ -1,15 +1,15 @@
-//! What cfn-guard accepts in a rules file, and what its author probably did not mean.
+//! Warns of constructs that cfn-guard accepts in a rules file, but that are probably mistakes.
 
 use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::guard3::ast::{Clause, Literal, Operand, Part, Place, Query, RulesFile, Test};
+use crate::guard3::ast::{ByteRange, Clause, Literal, Operand, Query, QueryPart, RulesFile, Test};
 use crate::guard3::hooks;
 use crate::guard3::names::Name;
 use crate::guard3::walk::{self, Node};
 
-/// The warnings about a file, in no order.
-pub(super) fn check(file: &RulesFile) -> Vec<Diagnostic> {
+/// Returns the warnings about a file, in no order.
+pub(super) fn find_suspicious(file: &RulesFile) -> Vec<Diagnostic> {
     let mut lint =
         Lint { file, lists: lists(file), captures: HashMap::default(), used: HashSet::default(), problems: Vec::new() };
     walk::file(file, &mut |node| lint.note(node));
@@ -18,7 +18,7 @@ pub(super) fn check(file: &RulesFile) -> Vec<Diagnostic> {
     lint.problems
 }
 
-/// The variables that are a list of literals wherever the file declares them.
+/// Returns the variables that are lists of literals wherever the file declares them.
 fn lists(file: &RulesFile) -> HashSet<Name> {
     let mut lists = HashSet::default();
     let mut others: HashSet<Name> = file.parameterized.iter().flat_map(|rule| &rule.parameters).copied().collect();
@@ -29,34 +29,34 @@ fn lists(file: &RulesFile) -> HashSet<Name> {
         Node::Let(assignment) => {
             others.insert(assignment.name);
         }
-        Node::Part(Part::Items(capture) | Part::Filter { capture, .. }) => others.extend(capture),
+        Node::QueryPart(QueryPart::Items(capture) | QueryPart::Filter { capture, .. }) => others.extend(capture),
         _ => {}
     });
     lists.retain(|name| !others.contains(name));
     lists
 }
 
-/// What is known of a file so far.
+/// State of the checks of a file.
 struct Lint<'a> {
     file: &'a RulesFile,
     /// Variables that are lists of literals.
     lists: HashSet<Name>,
-    /// Names in brackets, and where each is first.
-    captures: HashMap<Name, Place>,
-    /// The variables that are used.
+    /// Names in brackets, with the range of the first.
+    captures: HashMap<Name, ByteRange>,
+    /// Used variables.
     used: HashSet<Name>,
     problems: Vec<Diagnostic>,
 }
 
 impl<'a> Lint<'a> {
-    fn warn(&mut self, place: Place, message: String) {
+    fn warn(&mut self, place: ByteRange, message: String) {
         self.problems.push(Diagnostic::new(Code::RuleSuspicious, place.span(self.file.file), message));
     }
 
     fn note(&mut self, node: Node<'a>) {
         match node {
             Node::Query(query) => self.query(query),
-            Node::Part(Part::Variable(name)) => {
+            Node::QueryPart(QueryPart::Variable(name)) => {
                 self.used.insert(*name);
             }
             Node::Clause(Clause::Check(check)) => {
@@ -75,22 +75,22 @@ impl<'a> Lint<'a> {
         }
     }
 
-    /// The name of a variable that is a list of literals, if a query is nothing else.
+    /// Returns the name of a variable that is a list of literals, if a query consists of only that.
     fn lone_list(&self, query: &Query) -> Option<&'a str> {
         match &*query.parts {
-            [Part::Variable(name)] if self.lists.contains(name) => Some(self.file.names.text(*name)),
+            [QueryPart::Variable(name)] if self.lists.contains(name) => Some(self.file.names.text(*name)),
             _ => None,
         }
     }
 
     fn query(&mut self, query: &'a Query) {
         for part in &query.parts {
-            if let Part::Items(Some(name)) = part {
+            if let QueryPart::Items(Some(name)) = part {
                 self.captures.entry(*name).or_insert(query.place);
             }
         }
         match &*query.parts {
-            [Part::Variable(name), Part::Items(None), ..] if self.lists.contains(name) => {
+            [QueryPart::Variable(name), QueryPart::Items(None), ..] if self.lists.contains(name) => {
                 let name = self.file.names.text(*name);
                 self.warn(
                     query.place,
@@ -100,16 +100,16 @@ impl<'a> Lint<'a> {
             _ => {}
         }
         let mut pairs = query.parts.iter().zip(query.parts.iter().skip(1));
-        if pairs.any(|(part, next)| matches!((part, next), (Part::Items(None), Part::Filter { .. }))) {
+        if pairs.any(|(part, next)| matches!((part, next), (QueryPart::Items(None), QueryPart::Filter { .. }))) {
             let message = "cfn-guard evaluates a filter after `[*]` on what is around the list, and formwork on its \
                            items; without `[*]`, both filter the items";
             self.warn(query.place, message.to_owned());
         }
     }
 
-    /// Names in brackets that nothing refers to: `Resources[Bucket]` is about all resources.
+    /// Reports names in brackets that nothing refers to: `Resources[Bucket]` is about all resources.
     fn unused_captures(&mut self) {
-        let mut unused: Vec<(Name, Place)> = self.captures.iter().map(|(name, place)| (*name, *place)).collect();
+        let mut unused: Vec<(Name, ByteRange)> = self.captures.iter().map(|(name, place)| (*name, *place)).collect();
         unused.retain(|(name, _)| !self.used.contains(name));
         for (name, place) in unused {
             let name = self.file.names.text(name);
@@ -119,7 +119,7 @@ impl<'a> Lint<'a> {
         }
     }
 
-    /// Rules that only a hook can run.
+    /// Reports rules that only a hook can run.
     fn rules_of_hooks(&mut self) {
         let file = self.file;
         for (rule, name) in hooks::rules(file) {

@@ -1,14 +1,14 @@
-//! The resources of a document by their types, so that what is about one type does not look at all resources.
+//! Index of a document's resources by type, so that filters by type do not visit all resources.
 
 use foldhash::HashMap;
 
 use crate::value::{Data, Str, Value};
 
-/// The positions of resources in the object that has them, in its order.
+/// Positions of resources in the object that has them.
 #[derive(Debug, Default)]
 pub(super) struct Types {
     by_type: HashMap<Str, Vec<usize>>,
-    /// Resources whose type is not a known string, or not where it should be: any filter may select them.
+    /// Resources without a known type: any filter may select them.
     others: Vec<usize>,
 }
 
@@ -25,17 +25,18 @@ impl Types {
         types
     }
 
-    /// The resources of the types that `is_it` selects.
-    pub(super) fn of(&self, is_it: impl Fn(&str) -> bool) -> Vec<usize> {
+    /// Returns the resources whose type is known and selected by `is_it`.
+    pub(super) fn of_known_type(&self, is_it: impl Fn(&str) -> bool) -> Vec<usize> {
         let of_types = self.by_type.iter().filter(|(own, _)| is_it(own)).flat_map(|(_, at)| at);
         let mut found: Vec<usize> = of_types.copied().collect();
         found.sort_unstable();
         found
     }
 
-    /// Those, and the resources of which a filter has to see whether they are.
+    /// Returns the resources that a filter may select: those whose type `is_it` selects, and those without a known
+    /// type.
     pub(super) fn may_be(&self, is_it: impl Fn(&str) -> bool) -> Vec<usize> {
-        let mut found = self.of(is_it);
+        let mut found = self.of_known_type(is_it);
         if !self.others.is_empty() {
             found.extend(&self.others);
             found.sort_unstable();

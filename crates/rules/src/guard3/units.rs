@@ -1,4 +1,4 @@
-//! The unit tests of cfn-guard: `- name: …`, `input: …`, `expectations: {rules: {NAME: PASS}}`.
+//! Unit tests of cfn-guard: `- name: …`, `input: …`, `expectations: {rules: {NAME: PASS}}`.
 
 use arcstr::ArcStr;
 
@@ -10,11 +10,11 @@ use crate::value::{Member, Value};
 /// A test of the rules of a file.
 #[derive(Debug)]
 pub struct UnitTest {
-    /// What it is called; its number without a name.
+    /// Name, or the number of a test without a name.
     pub name: String,
-    /// The template on which the rules run.
+    /// Template on which the rules run.
     pub input: Value,
-    /// The verdicts that the rules must have.
+    /// Expected verdicts.
     pub expectations: Vec<Expectation>,
 }
 
@@ -23,25 +23,29 @@ pub struct UnitTest {
 pub struct Expectation {
     /// The name of the rule.
     pub rule: String,
-    /// The verdict; the error is a word that is none.
+    /// Verdict; the error is an unknown word.
     pub status: Result<Status, String>,
-    /// The text of the expectation.
+    /// Span of the expectation.
     pub span: Span,
 }
 
-/// Whether a text may have unit tests: a quick look before it is read.
+/// True if a text may have unit tests: a quick test before it is parsed.
 pub fn may_have_units(text: &str) -> bool {
     text.contains("expectations")
 }
 
-/// Reads a file with unit tests. `None` if it is something else.
+/// Reads a file with unit tests. Returns `None` if the file is something else.
 pub fn units(file: FileId, text: &ArcStr, max_depth: u32) -> Option<Vec<UnitTest>> {
     let tests = yaml::parse_guard_test(file, text, max_depth).value?;
     let tests = tests.as_array()?;
-    let expectations = |test: &Value| test.as_object()?.get_exact("expectations").cloned();
+
     // Tests of Azure policies have the same form.
-    let is_test = |test: &Value| expectations(test).is_some_and(|all| all.get("policies").is_none());
-    if tests.is_empty() || !tests.iter().all(is_test) {
+    if tests.is_empty()
+        || !tests.iter().all(|test| {
+            let expectations = test.as_object().and_then(|test| test.get_exact("expectations"));
+            expectations.is_some_and(|all| all.get("policies").is_none())
+        })
+    {
         return None;
     }
     Some((1_usize..).zip(tests).map(|(number, test)| unit(file, number, test)).collect())
@@ -51,15 +55,18 @@ fn unit(file: FileId, number: usize, test: &Value) -> UnitTest {
     let member = |name: &str| test.as_object().and_then(|test| test.get_exact(name));
     let name = member("name").and_then(Value::as_str);
     let rules = member("expectations").and_then(|all| all.as_object()?.get_exact("rules")).and_then(Value::as_object);
-    let expectation = |member: &Member| Expectation {
-        rule: member.key.to_string(),
-        status: status(&member.value),
-        span: member.span().unwrap_or_else(|| Span::whole_file(file)),
-    };
     UnitTest {
         name: name.map_or_else(|| number.to_string(), str::to_owned),
         input: member("input").cloned().unwrap_or(Value::NULL),
-        expectations: rules.into_iter().flatten().map(expectation).collect(),
+        expectations: rules
+            .into_iter()
+            .flatten()
+            .map(|member: &Member| Expectation {
+                rule: member.key.to_string(),
+                status: status(&member.value),
+                span: member.span().unwrap_or_else(|| Span::whole_file(file)),
+            })
+            .collect(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Runs rules on a document, and turns what failed into verdicts with spans in the text.
+//! Runs rules on a document, and turns failures into verdicts with spans.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,13 +17,13 @@ use crate::text::Span;
 use crate::value::{Str, Value, ValueExcerpt};
 use crate::verdict::{Leaf, Verdict};
 
-/// The rules of Guard 2 and 3, by file: those of a file share their variables.
+/// Rules of Guard 2 and 3, by file: the rules of a file share its variables.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
     pub(crate) groups: Vec<Group>,
 }
 
-/// The rules of a file that run.
+/// Selected rules of a file.
 #[derive(Debug)]
 pub(crate) struct Group {
     file: Arc<RulesFile>,
@@ -42,37 +42,37 @@ impl Rules {
         Self { groups }
     }
 
-    /// What reports say about each rule, in their order.
+    /// Returns the metadata of each rule, in the order of the rules.
     pub(crate) fn infos(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
         self.groups.iter().flat_map(|group| &group.rules).map(Rule::info)
     }
 
-    /// The deployments of a document as rules see them. Empty without rules.
-    pub(crate) fn documents(&self, document: &Document, types: &TypeIndex<'_>, is_raw: bool) -> Vec<Seen> {
+    /// Returns the deployments of a document as rules see them. Empty without rules.
+    pub(crate) fn documents(&self, document: &Document, types: &TypeIndex<'_>, is_raw: bool) -> Vec<SeenDeployment> {
         if self.groups.is_empty() {
             return Vec::new();
         }
         let ids = (0..document.deployments.len()).map(DeploymentId);
-        let seen = |id| Seen {
+        ids.map(|id| SeenDeployment {
             id,
             document: GuardDocument::expanded(document, types, id, is_raw),
             resources: OnceLock::new(),
-        };
-        ids.map(seen).collect()
+        })
+        .collect()
     }
 }
 
 /// A deployment as rules see it.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct SeenDeployment {
     id: DeploymentId,
     document: GuardDocument,
-    /// Its resources by their names in this document, as soon as a failure is in one.
+    /// Resources by their names in this document, computed for the first failure in a resource.
     resources: OnceLock<HashMap<Str, ResourceId>>,
 }
 
-impl Seen {
-    /// The resource with a name.
+impl SeenDeployment {
+    /// Returns the resource with a name.
     fn resource(&self, document: &Document, name: &str) -> Option<ResourceId> {
         let resources = self.resources.get_or_init(|| {
             let own = document.resources.iter().enumerate().filter(|(_, resource)| resource.deployment == self.id);
@@ -188,20 +188,20 @@ impl OfRule {
     }
 }
 
-/// Where the values of a deployment are in the text.
-struct Places<'a> {
+/// Spans of the values of a deployment.
+struct DeploymentSpans<'a> {
     document: &'a Document,
-    seen: &'a Seen,
+    seen: &'a SeenDeployment,
 }
 
-impl<'a> Places<'a> {
-    /// The position of a value, or of what is missing in it.
-    fn position<'s>(&self, steps: &[Step<'s>], missing: Option<&'s Str>) -> Position<'s>
+impl<'a> DeploymentSpans<'a> {
+    /// Returns the position of a value, or of a member that is missing in it.
+    fn position<'s>(&self, steps: &[TrailStep<'s>], missing: Option<&'s Str>) -> Position<'s>
     where
         'a: 's,
     {
         let resource = match steps {
-            [Step::Key(section), Step::Key(name), ..] if section.eq_ignore_ascii_case("resources") => {
+            [TrailStep::Key(section), TrailStep::Key(name), ..] if section.eq_ignore_ascii_case("resources") => {
                 self.seen.resource(self.document, name)
             }
             _ => None,
@@ -211,26 +211,26 @@ impl<'a> Places<'a> {
             None => (Position::deployment(self.document, self.seen.id), steps),
         };
         position.steps.extend(rest.iter().map(|step| match step {
-            Step::Key(key) => PathStep::Key(key),
-            Step::Index(index) => PathStep::Index(*index),
+            TrailStep::Key(key) => PathStep::Key(key),
+            TrailStep::Index(index) => PathStep::Index(*index),
         }));
         position.steps.extend(missing.map(|key| PathStep::Key(key)));
         position
     }
 }
 
-/// A failure with its place in the text.
-struct Placed<'f, 'a> {
+/// A failure with its span.
+struct LocatedFailure<'f, 'a> {
     failure: &'f Failure<'a>,
     resource: Option<ResourceId>,
-    /// The section of the template, for a failure outside of resources.
+    /// Section of the template, for a failure outside of resources.
     section: Option<String>,
     located: Located,
 }
 
-/// The verdicts of one rule on one deployment.
+/// Verdicts of one rule on one deployment.
 struct Report<'a> {
-    places: &'a Places<'a>,
+    places: &'a DeploymentSpans<'a>,
     rule: &'a Rule,
     file: &'a RulesFile,
 }
@@ -254,8 +254,8 @@ impl Report<'_> {
             }
             return;
         }
-        let placed: Vec<Placed<'_, '_>> = failures.iter().filter_map(|failure| self.placed(failure)).collect();
-        let mut groups: Vec<Vec<&Placed<'_, '_>>> = Vec::new();
+        let placed: Vec<LocatedFailure<'_, '_>> = failures.iter().filter_map(|failure| self.placed(failure)).collect();
+        let mut groups: Vec<Vec<&LocatedFailure<'_, '_>>> = Vec::new();
         let mut known: HashMap<(Option<ResourceId>, Option<&str>), usize> = HashMap::default();
         for one in &placed {
             let at = *known.entry((one.resource, one.section.as_deref())).or_insert(groups.len());
@@ -274,30 +274,30 @@ impl Report<'_> {
         }
     }
 
-    /// Where a failure is; `None` for one without a place.
-    fn placed<'f, 'a>(&self, failure: &'f Failure<'a>) -> Option<Placed<'f, 'a>> {
+    /// Locates a failure. Returns `None` for a failure without a value.
+    fn placed<'f, 'a>(&self, failure: &'f Failure<'a>) -> Option<LocatedFailure<'f, 'a>> {
         let at = failure.at.as_ref()?;
         let steps = at.trail.steps();
-        if steps.is_empty() && !matches!(failure.why, Why::Missing(Some(_))) {
+        if steps.is_empty() && !matches!(failure.why, FailureKind::Missing(Some(_))) {
             return None;
         }
         let missing = match &failure.why {
-            Why::Missing(name) => name.as_ref(),
+            FailureKind::Missing(name) => name.as_ref(),
             _ => None,
         };
         let position = self.places.position(&steps, missing);
         let resource = position.resource_id();
         let section = match steps.first() {
-            Some(Step::Key(section)) if resource.is_none() => Some((*section).to_owned()),
+            Some(TrailStep::Key(section)) if resource.is_none() => Some((*section).to_owned()),
             _ => None,
         };
-        Some(Placed { failure, resource, section, located: locate(self.places.document, &position) })
+        Some(LocatedFailure { failure, resource, section, located: locate(self.places.document, &position) })
     }
 
-    fn verdict(&self, group: &[&Placed<'_, '_>], is_certain: bool) -> Verdict {
-        let mut deciding: Vec<&&Placed<'_, '_>> =
+    fn verdict(&self, group: &[&LocatedFailure<'_, '_>], is_certain: bool) -> Verdict {
+        let mut deciding: Vec<&&LocatedFailure<'_, '_>> =
             group.iter().filter(|one| one.failure.doubt.is_none() == is_certain).collect();
-        let all: Vec<&&Placed<'_, '_>> = group.iter().collect();
+        let all: Vec<&&LocatedFailure<'_, '_>> = group.iter().collect();
         if deciding.is_empty() {
             deciding = all;
         }
@@ -332,7 +332,7 @@ impl Report<'_> {
         }
     }
 
-    fn leaf(&self, placed: &Placed<'_, '_>) -> Leaf {
+    fn leaf(&self, placed: &LocatedFailure<'_, '_>) -> Leaf {
         let Located { path, span, extent, related } = &placed.located;
         let mut related = related.clone();
         if self.rule.info().definition.is_some() {
@@ -340,14 +340,14 @@ impl Report<'_> {
             related.push(Label { span: placed.failure.place.span(self.file.file), message });
         }
         let actual = match placed.failure.why {
-            Why::Value(_) => placed.failure.at.as_ref().and_then(excerpt),
+            FailureKind::Value(_) => placed.failure.at.as_ref().and_then(excerpt),
             _ => None,
         };
         Leaf { path: path.clone(), span: *span, extent: *extent, related, actual }
     }
 
-    /// The message of the clause, or what is wrong in formwork's words.
-    fn message(&self, placed: &Placed<'_, '_>, is_certain: bool) -> String {
+    /// Returns the message of the clause, or a default message.
+    fn message(&self, placed: &LocatedFailure<'_, '_>, is_certain: bool) -> String {
         let failure = placed.failure;
         let text = match failure.message {
             Some(text) => message::read(text).violation,
@@ -358,17 +358,17 @@ impl Report<'_> {
 
     fn explanation(&self, path: &str, failure: &Failure<'_>) -> String {
         match &failure.why {
-            Why::Value(check) => match failure.at.as_ref().and_then(excerpt) {
+            FailureKind::Value(check) => match failure.at.as_ref().and_then(excerpt) {
                 Some(actual) => format!("`{path}` is `{actual}`; expected `{}`", check.shown),
                 None => format!("`{path}` is wrong; expected `{}`", check.shown),
             },
-            Why::Missing(_) => format!("`{path}` is missing"),
-            Why::Nothing => format!("`{path}` does not pass the rule"),
-            Why::Rule(name) => format!("the rule `{}` does not pass", self.file.names.text(*name)),
+            FailureKind::Missing(_) => format!("`{path}` is missing"),
+            FailureKind::Nothing => format!("`{path}` does not pass the rule"),
+            FailureKind::Rule(name) => format!("the rule `{}` does not pass", self.file.names.text(*name)),
         }
     }
 
-    /// The rule has no result, for this reason.
+    /// Returns the verdict for a rule without a result.
     fn undecided(&self, why: &str) -> Verdict {
         let message = format!("the rule cannot be evaluated: {why}");
         Verdict { message, ..self.verdict_of_template(Outcome::Unknown, None) }
@@ -379,7 +379,7 @@ impl Report<'_> {
         let document = self.places.document;
         let message = match failure {
             Some(Failure { message: Some(text), .. }) => message::read(text).violation,
-            Some(Failure { why: Why::Rule(name), .. }) => {
+            Some(Failure { why: FailureKind::Rule(name), .. }) => {
                 format!("the rule `{}` does not pass", self.file.names.text(*name))
             }
             _ if outcome != Outcome::Passed && info.short_description == info.id => {
@@ -392,13 +392,6 @@ impl Report<'_> {
             _ => message,
         };
         let span = Span::whole_file(document.file);
-        let leaf = |failure: &Failure<'_>| Leaf {
-            path: String::new(),
-            span,
-            extent: span,
-            related: vec![Label { span: failure.place.span(self.file.file), message: "the clause is here".to_owned() }],
-            actual: None,
-        };
         Verdict {
             rule: Arc::clone(info),
             outcome,
@@ -407,13 +400,26 @@ impl Report<'_> {
             alike: Vec::new(),
             path: String::new(),
             span,
-            leaves: failure.filter(|_| info.definition.is_some()).map(leaf).into_iter().collect(),
+            leaves: failure
+                .filter(|_| info.definition.is_some())
+                .map(|failure: &Failure<'_>| Leaf {
+                    path: String::new(),
+                    span,
+                    extent: span,
+                    related: vec![Label {
+                        span: failure.place.span(self.file.file),
+                        message: "the clause is here".to_owned(),
+                    }],
+                    actual: None,
+                })
+                .into_iter()
+                .collect(),
             value_fixes: Vec::new(),
         }
     }
 }
 
-/// A message about a check that may pass.
+/// Marks a message as uncertain.
 fn doubted(text: String, failure: &Failure<'_>) -> String {
     match &failure.doubt {
         Some(doubt) => format!("{}: not known before the deployment, because {doubt}", text.trim_end_matches('.')),
@@ -421,11 +427,11 @@ fn doubted(text: String, failure: &Failure<'_>) -> String {
     }
 }
 
-fn depth(placed: &Placed<'_, '_>) -> usize {
+fn depth(placed: &LocatedFailure<'_, '_>) -> usize {
     placed.failure.at.as_ref().map_or(0, |at| at.trail.steps().len())
 }
 
-fn excerpt(at: &At<'_>) -> Option<ValueExcerpt> {
+fn excerpt(at: &LocatedItem<'_>) -> Option<ValueExcerpt> {
     let value: &Value = match &at.item {
         Item::Value(value, _) => value,
         Item::Made(value) => value,

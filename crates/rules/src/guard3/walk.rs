@@ -1,17 +1,17 @@
-//! Goes through the syntax of a rules file, in the order of the text.
+//! Visits the syntax tree of a rules file, in the order of the text.
 
-use crate::guard3::ast::{Block, Clause, Let, Lines, Operand, Part, Query, RulesFile, Test};
+use crate::guard3::ast::{Block, Clause, Let, Lines, Operand, Query, QueryPart, RulesFile, Test};
 
-/// What there is on the way, each before what is in it.
+/// A node of the syntax tree. A node comes before the nodes in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node<'a> {
     Let(&'a Let),
     Clause(&'a Clause),
     Query(&'a Query),
-    Part(&'a Part),
+    QueryPart(&'a QueryPart),
 }
 
-/// Called with each node.
+/// Visitor, called with each node.
 pub(super) type Each<'e, 'a> = dyn FnMut(Node<'a>) + 'e;
 
 pub(super) fn file<'a>(file: &'a RulesFile, each: &mut Each<'_, 'a>) {
@@ -80,10 +80,10 @@ pub(super) fn operand<'a>(operand: &'a Operand, each: &mut Each<'_, 'a>) {
 fn query<'a>(query: &'a Query, each: &mut Each<'_, 'a>) {
     each(Node::Query(query));
     for part in &query.parts {
-        each(Node::Part(part));
+        each(Node::QueryPart(part));
         match part {
-            Part::Filter { lines, .. } => self::lines(lines, each),
-            Part::Keys { right, .. } => operand(right, each),
+            QueryPart::Filter { lines, .. } => self::lines(lines, each),
+            QueryPart::Keys { right, .. } => operand(right, each),
             _ => {}
         }
     }

@@ -1,8 +1,8 @@
-//! Parses the dates that rules compare.
+//! Parses dates that rules compare.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
-/// Reads `yyyy-MM-dd`, `yyyy-MM-ddThh:mm:ssK`, `yyyy-MM-ddThh:mmK` or `yyyy-MM-dd hh:mm:ssK`. Seconds may have a
+/// Parses `yyyy-MM-dd`, `yyyy-MM-ddThh:mm:ssK`, `yyyy-MM-ddThh:mmK` or `yyyy-MM-dd hh:mm:ssK`. Seconds may have a
 /// fraction; `K` is `Z`, an offset like `+02:00`, or nothing, which is UTC.
 pub(super) fn parse(text: &str) -> Option<DateTime<Utc>> {
     let (date, rest) = text.split_at_checked(10)?;
@@ -28,33 +28,42 @@ fn digit_or_dash(at: usize, byte: u8) -> bool {
     if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() }
 }
 
-/// Reads `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`. `chrono` alone would take more.
+/// Parses `hh:mm`, `hh:mm:ss` or `hh:mm:ss.f`. `chrono` alone would accept more.
 fn time(text: &str) -> Option<NaiveTime> {
-    let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let two_digits = |at: usize| text.get(at..at + 2).is_some_and(are_digits);
     let shape_fits = match text.len() {
-        5 => two_digits(0) && two_digits(3),
-        8 => two_digits(0) && two_digits(3) && two_digits(6),
-        10.. => text.get(8..).and_then(|rest| rest.strip_prefix('.')).is_some_and(are_digits),
+        5 => has_two_digits(text, &[0, 3]),
+        8 => has_two_digits(text, &[0, 3, 6]),
+        10.. => text.get(8..).and_then(|rest| rest.strip_prefix('.')).is_some_and(is_digits),
         _ => false,
     };
     let format = if text.len() == 5 { "%H:%M" } else { "%H:%M:%S%.f" };
     shape_fits.then(|| NaiveTime::parse_from_str(text, format).ok()).flatten()
 }
 
-/// Reads the offset from UTC.
+/// True if a text has two digits at each of these offsets.
+fn has_two_digits(text: &str, offsets: &[usize]) -> bool {
+    offsets.iter().all(|at| text.get(*at..at + 2).is_some_and(is_digits))
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Parses the offset from UTC.
 fn offset(text: &str) -> Option<TimeDelta> {
     if matches!(text, "" | "Z" | "z") {
         return Some(TimeDelta::zero());
     }
     let (sign, rest) = text.split_at_checked(1)?;
     let (hours, minutes) = rest.split_once(':')?;
-    let number = |text: &str, most: i64| -> Option<i64> {
-        let value = text.parse().ok()?;
-        (text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit()) && value <= most).then_some(value)
-    };
-    let minutes = number(hours, 14)? * 60 + number(minutes, 59)?;
+    let minutes = two_digit_number(hours, 14)? * 60 + two_digit_number(minutes, 59)?;
     TimeDelta::try_minutes(if sign == "-" { -minutes } else { minutes })
+}
+
+/// Returns the number of a text with two digits, if it is at most `most`.
+fn two_digit_number(text: &str, most: i64) -> Option<i64> {
+    let value = text.parse().ok()?;
+    (text.len() == 2 && is_digits(text) && value <= most).then_some(value)
 }
 
 fn in_utc(local: NaiveDateTime, offset: TimeDelta) -> Option<DateTime<Utc>> {

@@ -1,4 +1,4 @@
-//! Evaluating a rule over a document.
+//! Evaluates rules on a document.
 
 use crate::json::operators::{Answer, Test};
 use crate::json::outcomes::Outcomes;
@@ -8,63 +8,63 @@ use crate::lookup::{Position, Target, TypeIndex};
 use crate::model::Document;
 use crate::value::{Str, Value};
 
-/// The result of an evaluation at one position.
+/// Result of an evaluation at one position.
 #[derive(Debug)]
 pub(super) struct Hit<'a> {
-    /// The value that was tested, or the scope of `allOf` and `anyOf`.
+    /// Value that was tested, or the scope of `allOf` and `anyOf`.
     pub(super) position: Position<'a>,
     pub(super) outcomes: Outcomes,
-    /// The values that decided the result. Empty if the evaluation holds.
+    /// Values that decided the result. Empty if the evaluation holds.
     pub(super) leaves: Vec<LeafHit<'a>>,
-    /// Whether the evaluation would hold if any one of these did.
+    /// True if one of the values would be enough to make the evaluation hold.
     pub(super) is_choice: bool,
-    /// Why the result is unknown, unless one of the values is the reason.
+    /// Reason of an unknown result, unless one of the values is the reason.
     pub(super) why: Option<Str>,
 }
 
-/// A value that breaks its condition, or may break it.
+/// A value that violates its condition, or may violate it.
 #[derive(Debug)]
 pub(super) struct LeafHit<'a> {
     pub(super) position: Position<'a>,
-    pub(super) wanted: Wanted<'a>,
-    /// Whether it is under an odd number of `not`.
+    pub(super) wanted: TestedCondition<'a>,
+    /// True under an odd number of `not`.
     pub(super) negated: bool,
-    /// Whether it is known to break the condition.
+    /// True if it certainly violates the condition.
     pub(super) failed: bool,
-    /// Whether another value could make up for it: it is part of an `anyOf`.
+    /// True if another value could make up for it, as in an `anyOf`.
     pub(super) is_alternative: bool,
     pub(super) why: Option<Str>,
 }
 
-/// What a leaf was tested for.
+/// Condition that a value was tested with.
 #[derive(Debug)]
-pub(super) enum Wanted<'a> {
+pub(super) enum TestedCondition<'a> {
     /// The condition of a value operator.
     Value(&'a Test),
-    /// The number of places, of which the least and the most possible one are known.
+    /// The number of selected values: the least and the greatest possible one.
     Count(&'a Count, i64, Option<i64>),
-    /// That a resource refers to it.
+    /// A reference from another resource.
     Reference(&'a Reference),
-    /// Something of the resource of this name, which the value refers to: these leaves decided.
+    /// An evaluation of the resource with this name, to which the value refers. Holds the values that decided.
     Target(Str, Vec<LeafHit<'a>>),
-    /// An ID of a resource, which is not there.
+    /// An ID of a resource, which is missing.
     Id,
 }
 
-/// Evaluates rules over one document.
+/// Evaluates rules on one document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evaluator<'a> {
     pub(super) document: &'a Document,
     pub(super) types: &'a TypeIndex<'a>,
-    /// Whether a path that leads to nothing says nothing, as in `descendants`.
+    /// True if a path that leads to nothing has no result, as in `descendants`.
     pub(super) skips_missing: bool,
-    /// The references that were looked for.
+    /// Cache: references that were looked up.
     pub(super) links: &'a Links<'a>,
 }
 
 impl<'a> Evaluator<'a> {
-    /// Adds the results of `evaluation` at `scope`. `negated` inverts every condition: `not` is pushed down to the values,
-    /// so that a result can name those that decide.
+    /// Adds the results of `evaluation` at `scope`. `negated` inverts every condition: `not` is pushed down to the
+    /// values, so that a result can name those that decide.
     pub(super) fn evaluate(
         &self,
         evaluation: &'a Evaluation,
@@ -94,7 +94,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The positions that `resourceType` and then `path` lead to.
+    /// Returns the positions that `resourceType` and then `path` lead to.
     pub(super) fn scopes(&self, evaluation: &'a Evaluation, scope: &Position<'a>) -> Vec<Position<'a>> {
         let mut found: Vec<Position<'a>> = match (&evaluation.resource_type, &evaluation.path) {
             (None, None) => return vec![scope.clone()],
@@ -129,7 +129,7 @@ impl<'a> Evaluator<'a> {
         self.types.doubt(entered).cloned()
     }
 
-    /// Whether any result of a `where` holds, and why that is not known.
+    /// Returns whether any result of a `where` holds, with the reason if that is unknown.
     pub(super) fn holds(&self, condition: &'a Evaluation, position: &Position<'a>) -> Answer {
         let mut hits = Vec::new();
         self.evaluate(condition, position, false, &mut hits);
@@ -176,15 +176,15 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Whether the results of a part are about one name that members of an object have in different case: no one of them is an
-/// alternative to the others.
+/// True if all results of a part are about one name that an object has in several cases. None of them is an alternative
+/// to the others.
 fn are_spellings(part: &Evaluation, hits: &[Hit<'_>]) -> bool {
     let is_one_name = part.resource_type.is_none() && part.path.as_ref().is_some_and(|path| !path.has_wildcard);
     let mut pairs = hits.iter().zip(hits.iter().skip(1)).peekable();
     is_one_name && pairs.peek().is_some() && pairs.all(|(a, b)| a.position.owner == b.position.owner)
 }
 
-/// Adds the result of several hits together: all of them must hold, or one of them.
+/// Adds the combined result of several hits: all of them must hold, or one of them.
 pub(super) fn join<'a>(hits: Vec<Hit<'a>>, position: Position<'a>, negated: bool, all: bool, out: &mut Vec<Hit<'a>>) {
     // De Morgan: under a `not`, `allOf` is `anyOf` of the negations.
     let winner = if all != negated { Outcomes::FALSE } else { Outcomes::TRUE };
@@ -203,21 +203,20 @@ pub(super) fn join<'a>(hits: Vec<Hit<'a>>, position: Position<'a>, negated: bool
 }
 
 impl Hit<'_> {
-    /// Notes that perhaps nothing is at the position, and why that is not known.
+    /// Records that the position may be empty, with the reason of the doubt.
     pub(super) fn may_be_absent(&mut self, why: Option<&Str>) {
         self.outcomes = self.outcomes.or_possibly(Outcomes::ABSENT);
         self.why = self.why.take().or_else(|| why.cloned());
     }
 
-    /// Why the result is unknown. `None` if it is known, or if nothing says why.
+    /// Returns the reason of an unknown result. `None` if the result is known, or if nothing gives a reason.
     pub(super) fn reason(&self) -> Option<Str> {
-        let leaf = || self.leaves.iter().find_map(|leaf| leaf.why.clone());
-        self.why.clone().or_else(leaf)
+        self.why.clone().or_else(|| self.leaves.iter().find_map(|leaf| leaf.why.clone()))
     }
 }
 
-/// The leaves that led to an outcome. Of an unknown they are those that are unknown. Of a failure they are those that
-/// failed, then those that may fail, since whoever fixes the former has to look at the latter.
+/// Returns the values that led to an outcome. For an unknown outcome, these are the unknown ones. For a failure, these
+/// are the failed ones, then those that may fail, since a fix of the former should consider the latter.
 fn deciding(mut hits: Vec<Hit<'_>>, outcomes: Outcomes) -> Vec<LeafHit<'_>> {
     let mut leaves = Vec::new();
     if outcomes == Outcomes::TRUE {
@@ -236,11 +235,11 @@ fn deciding(mut hits: Vec<Hit<'_>>, outcomes: Outcomes) -> Vec<LeafHit<'_>> {
 
 fn test_at<'a>(position: Position<'a>, test: &'a Test, negated: bool) -> Hit<'a> {
     let answer = answer(&position, test);
-    hit(position, answer, Wanted::Value(test), negated)
+    hit(position, answer, TestedCondition::Value(test), negated)
 }
 
-/// The result for one value: itself the leaf, if it does not hold.
-pub(super) fn hit<'a>(position: Position<'a>, answer: Answer, wanted: Wanted<'a>, negated: bool) -> Hit<'a> {
+/// Returns the result for one value, which is the leaf if it does not hold.
+pub(super) fn hit<'a>(position: Position<'a>, answer: Answer, wanted: TestedCondition<'a>, negated: bool) -> Hit<'a> {
     let Answer { outcomes, why } = answer;
     let outcomes = if negated { outcomes.negated() } else { outcomes };
     let mut leaves = Vec::new();

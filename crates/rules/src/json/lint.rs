@@ -1,5 +1,5 @@
-//! Looks up in the types of the clouds what a rule file names: a rule about a type or a property that does not exist
-//! never applies, or always fails.
+//! Looks up the types and properties in a rule file. A rule about one that does not exist never applies, or always
+//! fails.
 
 use arcstr::ArcStr;
 use foldhash::HashSet;
@@ -12,13 +12,13 @@ use crate::syntax::json as syntax;
 use crate::text::{FileId, Suggestions};
 use crate::value::{Object, Value};
 
-/// The members of an evaluation that hold evaluations.
+/// Members of an evaluation that hold evaluations.
 const NESTED: [&str; 6] = ["where", "allOf", "anyOf", "not", "evaluate", "referencedBy"];
 
-/// Those that hold evaluations whose paths begin anywhere.
+/// Operators whose inner paths do not continue the outer path.
 const FREE: [&str; 2] = ["descendants", "refersTo"];
 
-/// The warnings about the rules in a file, which was parsed without an error.
+/// Returns the warnings about a rule file without errors.
 pub fn lint(file: FileId, text: &ArcStr) -> Vec<Diagnostic> {
     let mut linter = Linter::default();
     for rule in rules(file, text) {
@@ -27,7 +27,7 @@ pub fn lint(file: FileId, text: &ArcStr) -> Vec<Diagnostic> {
     linter.warnings
 }
 
-/// The paths that a rule names, each with what the types of its resources say of it.
+/// Returns the paths in a rule, each with its description in the types.
 pub fn declarations(file: FileId, text: &ArcStr, id: &str) -> Vec<(String, String)> {
     let is_it =
         |rule: &Value| rule.get("id").and_then(Value::as_str).is_some_and(|known| known.eq_ignore_ascii_case(id));
@@ -44,12 +44,12 @@ fn rules(file: FileId, text: &ArcStr) -> Vec<Value> {
     rules.unwrap_or_default().to_vec()
 }
 
-/// Where an evaluation looks: a type, and the path from its resources.
+/// Scope of an evaluation: a type, and the path from its resources.
 #[derive(Clone)]
 struct Scope<'a> {
     type_name: &'a str,
     path: Vec<Segment>,
-    /// The path as the rule writes it.
+    /// Path as the rule writes it.
     written: String,
 }
 
@@ -57,7 +57,7 @@ struct Scope<'a> {
 struct Linter {
     warnings: Vec<Diagnostic>,
     declarations: Vec<(String, String)>,
-    /// The paths in `declarations`.
+    /// Paths in `declarations`.
     declared: HashSet<String>,
     suggestions: Suggestions,
 }
@@ -97,7 +97,7 @@ impl Linter {
         }
     }
 
-    /// Follows a path. Returns whether it leads anywhere.
+    /// Follows a path. Returns `true` if it leads anywhere.
     fn path(&mut self, scope: &mut Scope<'_>, value: &Value) -> bool {
         let text = value.as_str().unwrap_or_default();
         scope.path.extend(Path::parse(text).segments);
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::text::Sources;
 
-    /// What is said of a rule, and which of its paths the types describe.
+    /// Compares the warnings about a rule, and the descriptions of its paths.
     #[track_caller]
     fn check(evaluation: &str, warnings: &[&str], described: &[&str]) {
         let text: ArcStr = format!(r#"[{{"id": "X-1"}}, {{"id": "X-2", "evaluation": {evaluation}}}]"#).into();

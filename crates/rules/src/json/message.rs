@@ -1,11 +1,11 @@
-//! The message of a verdict.
+//! Messages of verdicts.
 
 use std::fmt::Write as _;
 
 use foldhash::HashSet;
 
 use crate::diagnostic::{Outcome, RuleInfo};
-use crate::json::eval::{Hit, LeafHit, Wanted};
+use crate::json::eval::{Hit, LeafHit, TestedCondition};
 use crate::json::operators::{Fault, Operand, Test};
 use crate::json::pattern_words;
 use crate::json::rule::Reference;
@@ -17,16 +17,16 @@ use crate::value::{Data, Kind, Traits, Value, ValueExcerpt};
 /// Longest value in a message, in bytes.
 const MAX_QUOTED: usize = 60;
 
-/// The longest description of a pattern, in bytes.
+/// Longest description of a pattern, in bytes.
 const MAX_WORDS: usize = 200;
 
-/// How many values a message names.
+/// Values that a message names.
 const MAX_NAMED: usize = 3;
 
-/// How many values of a list a message names.
+/// Values of a list that a message names.
 const MAX_LISTED: usize = 8;
 
-/// The result of a rule in one sentence.
+/// Returns the result of a rule in one sentence.
 pub(super) fn message(rule: &RuleInfo, document: &Document, outcome: Outcome, hit: &Hit<'_>) -> String {
     let subject = &rule.short_description;
     match outcome {
@@ -39,8 +39,8 @@ pub(super) fn message(rule: &RuleInfo, document: &Document, outcome: Outcome, hi
     }
 }
 
-/// ``in `apps`, `` for a position in an item of an array with a name that its author wrote. A loop makes other names from
-/// the same text, so those are not named.
+/// Returns ``in `apps`, `` for a position in an item of an array whose name the author wrote. Items of a loop share
+/// their text, so they are not named.
 fn item(document: &Document, position: &Position<'_>) -> String {
     let is_name = matches!(position.steps.last(), Some(PathStep::Key(key)) if key.eq_ignore_ascii_case("name"));
     let mut walk = walk_from(document, position.owner);
@@ -71,8 +71,10 @@ fn found_and_expected(document: &Document, hit: &Hit<'_>) -> String {
         if !known.insert(clause.clone()) {
             continue;
         }
-        let is_same = |at: &&usize| clauses.get(**at).is_some_and(|(found, _)| *found == clause.0);
-        let same = alternatives.iter().find(is_same).filter(|_| leaf.is_alternative);
+        let same = alternatives
+            .iter()
+            .find(|at: &&usize| clauses.get(**at).is_some_and(|(found, _)| *found == clause.0))
+            .filter(|_| leaf.is_alternative);
         if let Some((_, Some(expected))) = same.and_then(|at| clauses.get_mut(*at))
             && let Some(other) = &clause.1
         {
@@ -86,24 +88,27 @@ fn found_and_expected(document: &Document, hit: &Hit<'_>) -> String {
     }
     // Among several clauses, semicolons already separate one from the next.
     let separator = if clauses.len() == 1 { "; " } else { ", " };
-    let sentence = |(found, expected): (String, Option<String>)| match expected {
-        Some(expected) => format!("{found}{separator}expected {expected}"),
-        None => found,
-    };
     // Any one of them makes the rule pass, or it takes all.
     let (between, before_rest) = if hit.is_choice { ("; or ", "or") } else { ("; ", "and") };
-    let mut text = clauses.into_iter().map(sentence).collect::<Vec<_>>().join(between);
+    let mut text = clauses
+        .into_iter()
+        .map(|(found, expected): (String, Option<String>)| match expected {
+            Some(expected) => format!("{found}{separator}expected {expected}"),
+            None => found,
+        })
+        .collect::<Vec<_>>()
+        .join(between);
     if more > 0 {
         let _ = write!(text, "; {before_rest} {more} more");
     }
     text
 }
 
-/// The value that was found and the one that was expected: `` `httpsOnly` is `false` `` and `` `true` ``.
+/// Returns the actual value and the expected one: `` `httpsOnly` is `false` `` and `` `true` ``.
 fn clause(document: &Document, leaf: &LeafHit<'_>) -> (String, Option<String>) {
     match &leaf.wanted {
-        Wanted::Value(test) => clause_of_value(document, leaf, test),
-        Wanted::Count(count, least, most) => {
+        TestedCondition::Value(test) => clause_of_value(document, leaf, test),
+        TestedCondition::Count(count, least, most) => {
             let number = match *most {
                 Some(most) if most == *least => least.to_string(),
                 Some(most) if *least == 0 => format!("at most {most}"),
@@ -115,8 +120,8 @@ fn clause(document: &Document, leaf: &LeafHit<'_>) -> (String, Option<String>) {
             let not = if leaf.negated { "not " } else { "" };
             (found, Some(format!("{not}{}", count.bounds)))
         }
-        Wanted::Reference(reference) => (referenced(reference, leaf.negated), None),
-        Wanted::Target(resource, leaves) => {
+        TestedCondition::Reference(reference) => (referenced(reference, leaf.negated), None),
+        TestedCondition::Target(resource, leaves) => {
             let mut inner: Vec<String> = Vec::new();
             for (found, expected) in leaves.iter().filter(|inner| inner.failed).map(|leaf| clause(document, leaf)) {
                 inner.push(expected.map_or(found.clone(), |expected| format!("{found}, expected {expected}")));
@@ -124,8 +129,8 @@ fn clause(document: &Document, leaf: &LeafHit<'_>) -> (String, Option<String>) {
             inner.truncate(MAX_NAMED);
             (format!("{} refers to `{resource}`, where {}", name(&leaf.position), inner.join(" and ")), None)
         }
-        Wanted::Id => {
-            let found = match known(&leaf.position) {
+        TestedCondition::Id => {
+            let found = match known_value(&leaf.position) {
                 Some(value) => format!("is `{}`", value.to_json_up_to(MAX_QUOTED)),
                 None => "is missing".to_owned(),
             };
@@ -134,7 +139,7 @@ fn clause(document: &Document, leaf: &LeafHit<'_>) -> (String, Option<String>) {
     }
 }
 
-/// Whether something refers to a resource that should not, or nothing that should.
+/// Describes a wrong or missing reference to a resource.
 fn referenced(reference: &Reference, negated: bool) -> String {
     let that = if reference.condition.is_some() { " that meets the conditions" } else { "" };
     let some = if negated { "a" } else { "no" };
@@ -152,14 +157,14 @@ fn clause_of_value(document: &Document, leaf: &LeafHit<'_>, test: &Test) -> (Str
         let found = if *expected == leaf.negated { "holds a secret" } else { "holds no secret" };
         return (format!("{name} {found}"), None);
     }
-    let found = match known(&leaf.position).map(|value| value.to_json_up_to(MAX_QUOTED)) {
+    let found = match known_value(&leaf.position).map(|value| value.to_json_up_to(MAX_QUOTED)) {
         Some(actual) => format!("is `{actual}`"),
         None if let Some(likely) = likely(&leaf.position) => format!("is `{likely}`"),
         None if matches!(leaf.position.target, Target::Missing) => missing(document, &leaf.position),
         None => "is not known".to_owned(),
     };
     if let Operand::Extension(extension) = &test.operand {
-        return match extension.fault(known(&leaf.position), leaf.negated) {
+        return match extension.fault(known_value(&leaf.position), leaf.negated) {
             Fault::Expected(expected) => (format!("{name} {found}"), Some(expected)),
             // Arrays and objects are long, and the fault says what counts.
             Fault::Which(which) if is_composite(&leaf.position) => (format!("{name} {which}"), None),
@@ -169,7 +174,7 @@ fn clause_of_value(document: &Document, leaf: &LeafHit<'_>, test: &Test) -> (Str
     (format!("{name} {found}"), Some(expected(test, leaf.negated)))
 }
 
-/// ``is missing``, or what is computed as `null`: the value itself, or something that it would be in.
+/// Returns ``is missing``, or describes which ancestor of the value is computed as `null`.
 fn missing(document: &Document, position: &Position<'_>) -> String {
     let mut walk = walk_from(document, position.owner);
     for (at, step) in position.steps.iter().enumerate() {
@@ -187,10 +192,10 @@ fn missing(document: &Document, position: &Position<'_>) -> String {
 }
 
 fn is_composite(position: &Position<'_>) -> bool {
-    known(position).is_some_and(|value| matches!(value.kind(), Kind::Array | Kind::Object))
+    known_value(position).is_some_and(|value| matches!(value.kind(), Kind::Array | Kind::Object))
 }
 
-/// The last name of a position with the indexes after it, in backticks.
+/// Returns the last name of a position with the indexes after it, in backticks.
 fn name(position: &Position<'_>) -> String {
     match bare_name(position) {
         Some(name) => format!("`{name}`"),
@@ -199,7 +204,7 @@ fn name(position: &Position<'_>) -> String {
     }
 }
 
-/// The same without backticks. `None` for a resource or a template.
+/// Returns the last name of a position without backticks. `None` for a resource or a template.
 pub(super) fn bare_name(position: &Position<'_>) -> Option<String> {
     let start = position.steps.iter().rposition(|step| matches!(step, PathStep::Key(_)))?;
     let parts = position.steps.iter().skip(start).map(|step| match step {
@@ -210,7 +215,7 @@ pub(super) fn bare_name(position: &Position<'_>) -> Option<String> {
     Some(parts.collect())
 }
 
-/// What a test expects, in words.
+/// Describes the values that a test expects.
 fn expected(test: &Test, negated: bool) -> String {
     let not = |text: String| if negated { format!("not {text}") } else { text };
     match (&test.operand, test.operator.name) {
@@ -238,7 +243,7 @@ fn expected(test: &Test, negated: bool) -> String {
     }
 }
 
-/// `` `"a"`, `"b"`, or `"c"` ``. A number that is there as a string too is written once.
+/// Lists values: `` `"a"`, `"b"`, or `"c"` ``. A number that is also in the list as a string is written once.
 fn listed(values: &[Value], conjunction: &str) -> String {
     let is_string = |text: &str| values.iter().any(|value| value.as_str() == Some(text));
     let known: Vec<String> = values
@@ -268,7 +273,7 @@ fn quoted(value: &Value) -> String {
     format!("`{}`", value.to_json_up_to(MAX_QUOTED))
 }
 
-/// How an unknown string is written if something of it is certain, since that is what fails.
+/// Returns the approximation of an unknown string with a known beginning or end, since that known part fails.
 fn likely(position: &Position<'_>) -> Option<String> {
     let Target::Value(value) = position.target else { return None };
     let unknown = value.as_unknown().filter(|unknown| unknown.ends.is_some())?;
@@ -276,12 +281,12 @@ fn likely(position: &Position<'_>) -> Option<String> {
     (!is_secret).then(|| unknown.approximation.to_json_up_to(MAX_QUOTED))
 }
 
-/// The value at a position. `None` if there is none, or it is not known.
+/// Returns the value at a position, or `None` if it is missing or unknown.
 pub(super) fn actual(position: &Position<'_>) -> Option<ValueExcerpt> {
-    known(position).map(ValueExcerpt::of)
+    known_value(position).map(ValueExcerpt::of)
 }
 
-fn known<'a>(position: &Position<'a>) -> Option<&'a Value> {
+fn known_value<'a>(position: &Position<'a>) -> Option<&'a Value> {
     match position.target {
         Target::Value(value) if value.as_unknown().is_none() => Some(value),
         _ => None,

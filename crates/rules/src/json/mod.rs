@@ -35,4 +35,4 @@ pub use self::parse::parse;
 pub use self::rule::Rule;
 pub use self::schema::schema;
 
-pub(super) use self::verdicts::check;
+pub(super) use self::verdicts::check_rule;

@@ -1,9 +1,8 @@
-//! Three-valued logic over parts that may also be skipped.
+//! Three-valued logic whose parts may also be absent.
 
 use crate::diagnostic::Outcome;
 
-/// The outcomes that are possible: a set of true, false, and absent (a part that is skipped). What is unknown has more
-/// than one.
+/// A set of possible outcomes: true, false, and absent (a skipped part). An unknown outcome has several elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outcomes(u8);
 
@@ -11,17 +10,17 @@ impl Outcomes {
     const NOTHING: Self = Self(0);
     pub(super) const TRUE: Self = Self(1);
     pub(super) const FALSE: Self = Self(2);
-    /// The part is skipped: it is neither true nor false.
+    /// The part is skipped: neither true nor false.
     pub(super) const ABSENT: Self = Self(4);
     /// The part is true or false, but it is unknown which.
     pub(super) const UNKNOWN: Self = Self(3);
 
-    /// The outcomes of either.
+    /// Returns the union of both sets.
     pub(super) const fn or_possibly(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether any outcome in `other` is possible.
+    /// True if any outcome in `other` is possible.
     pub(super) const fn may_be(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -31,25 +30,25 @@ impl Outcomes {
         Self((self.0 & Self::ABSENT.0) | ((self.0 & 1) << 1) | ((self.0 & 2) >> 1))
     }
 
-    /// The possible outcomes of two parts together. `winner` decides: it is false for "and", true for "or". An absent
-    /// part does not count.
+    /// Returns the possible outcomes of two parts combined. `winner` decides: it is false for "and", true for "or". An
+    /// absent part does not count.
     pub(super) fn combined(self, other: Self, winner: Self) -> Self {
-        let single = |a: Self, b: Self| match (a, b) {
-            (Self::ABSENT, present) | (present, Self::ABSENT) => present,
-            (a, b) if a == winner || b == winner => winner,
-            (a, _) => a,
-        };
         let each = [Self::TRUE, Self::FALSE, Self::ABSENT];
         let mut all = Self::NOTHING;
         for a in each.into_iter().filter(|&outcome| self.may_be(outcome)) {
             for b in each.into_iter().filter(|&outcome| other.may_be(outcome)) {
-                all = all.or_possibly(single(a, b));
+                let outcome = match (a, b) {
+                    (Self::ABSENT, present) | (present, Self::ABSENT) => present,
+                    (a, b) if a == winner || b == winner => winner,
+                    (a, _) => a,
+                };
+                all = all.or_possibly(outcome);
             }
         }
         all
     }
 
-    /// The outcome of a rule. `None` if it was skipped.
+    /// Returns the outcome of a rule, or `None` if the rule was skipped.
     pub(super) fn verdict(self) -> Option<Outcome> {
         match (self.may_be(Self::TRUE), self.may_be(Self::FALSE), self.may_be(Self::ABSENT)) {
             (false, false, _) => None,

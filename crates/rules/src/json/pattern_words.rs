@@ -1,16 +1,16 @@
-//! Simple regular expressions in words, for people who read what a rule expects.
+//! Describes simple regular expressions in words, for messages.
 
-/// What a value is whose text a regular expression matches or, if `negated`, does not match. `None` unless it only asks for a
-/// length, or for literal texts at one place.
+/// Describes the values that a regular expression matches or, if `negated`, does not match. Returns `None` unless it
+/// only restricts the length, or requires literal texts in one position.
 pub(super) fn words(pattern: &str, negated: bool) -> Option<String> {
     of_length(pattern, negated).or_else(|| of_texts(pattern, negated))
 }
 
-/// Of `^.{2,5}$`, where either bound may be left out.
+/// Describes a length pattern, `^.{2,5}$`, where either bound may be absent.
 fn of_length(pattern: &str, negated: bool) -> Option<String> {
     let (least, most) = pattern.strip_prefix("^.{")?.strip_suffix("}$")?.split_once(',')?;
     let least: u32 = least.parse().ok()?;
-    let characters = |count: u32| if count == 1 { "1 character".to_owned() } else { format!("{count} characters") };
+
     match (most.is_empty(), negated) {
         (true, false) => Some(format!("at least {}", characters(least))),
         (true, true) => Some(format!("at most {}", characters(least.checked_sub(1)?))),
@@ -22,7 +22,11 @@ fn of_length(pattern: &str, negated: bool) -> Option<String> {
     }
 }
 
-/// Of `^http://`, or of alternatives, as in `(System|User)Assigned`.
+fn characters(count: u32) -> String {
+    if count == 1 { "1 character".to_owned() } else { format!("{count} characters") }
+}
+
+/// Describes a pattern of literal texts, such as `^http://` or `(System|User)Assigned`.
 fn of_texts(pattern: &str, negated: bool) -> Option<String> {
     let (pattern, is_start) = pattern.strip_prefix('^').map_or((pattern, false), |rest| (rest, true));
     let (pattern, is_end) = pattern.strip_suffix('$').map_or((pattern, false), |rest| (rest, true));
@@ -46,8 +50,8 @@ fn of_texts(pattern: &str, negated: bool) -> Option<String> {
     })
 }
 
-/// The literal texts that a pattern stands for: with at most one group, or with alternatives, which an anchor would only hold
-/// for one of.
+/// Returns the literal texts that a pattern matches, which may have one group or alternatives. An anchored pattern must
+/// not have alternatives outside of a group, since the anchor would only apply to one.
 fn alternatives(pattern: &str, is_anchored: bool) -> Option<Vec<String>> {
     let Some((before, rest)) = pattern.split_once('(') else {
         let parts = pattern.split('|');
@@ -62,7 +66,7 @@ fn literal_or_empty(pattern: &str) -> Option<String> {
     if pattern.is_empty() { Some(String::new()) } else { literal(pattern) }
 }
 
-/// The text that a pattern without any operators stands for.
+/// Returns the text of a pattern without operators.
 fn literal(pattern: &str) -> Option<String> {
     let mut text = String::new();
     let mut letters = pattern.chars();

@@ -1,41 +1,41 @@
-//! The operators over several places: `count`, `descendants`, `refersTo`, `referencedBy`.
+//! Evaluates operators about several values or resources: `count`, `descendants`, `refersTo`, `referencedBy`.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use foldhash::HashMap;
 
-use crate::json::eval::{Evaluator, Hit, LeafHit, Wanted, hit, join};
+use crate::json::eval::{Evaluator, Hit, LeafHit, TestedCondition, hit, join};
 use crate::json::operators::Answer;
 use crate::json::outcomes::Outcomes;
 use crate::json::rule::{Count, Evaluation, Reference, Through};
-use crate::lookup::{Position, Referred, Target};
+use crate::lookup::{Position, ReferenceTarget, Target};
 use crate::model::ResourceId;
 use crate::value::{Str, Unknown};
 
-/// The references that `referencedBy` found, by the address of the operator. Each is looked for once in a document.
+/// Cache: references that `referencedBy` found, by the address of the operator.
 #[derive(Debug, Default)]
-pub(super) struct Links<'a>(RefCell<HashMap<usize, Rc<Linked<'a>>>>);
+pub(super) struct Links<'a>(RefCell<HashMap<usize, Rc<LinkedResources<'a>>>>);
 
-/// Which resources refer to which.
+/// References between resources.
 #[derive(Debug, Default)]
-struct Linked<'a> {
-    /// By the resource that is referred to.
+struct LinkedResources<'a> {
+    /// Referring resources, by the resource that they refer to.
     of: HashMap<ResourceId, Vec<ResourceId>>,
     /// References that may be to any resource.
     open: Vec<&'a Unknown>,
 }
 
-/// How often something is there, as far as that is known.
-struct Number {
+/// Number of selected values, as far as it is known.
+struct SelectedCount {
     least: i64,
-    /// `None` if there may be any number.
+    /// Greatest possible number; `None` if it is unlimited.
     most: Option<i64>,
     why: Option<Str>,
 }
 
 impl<'a> Evaluator<'a> {
-    /// Adds the result of `count`: one for each place that the path starts from.
+    /// Adds the results of `count`: one per starting point of the path.
     pub(super) fn count(
         &self,
         evaluation: &'a Evaluation,
@@ -55,7 +55,7 @@ impl<'a> Evaluator<'a> {
             };
             let number = self.number(evaluation, &start, &selected);
             let outcomes = count.bounds.decide(number.least, number.most);
-            let wanted = Wanted::Count(count, number.least, number.most);
+            let wanted = TestedCondition::Count(count, number.least, number.most);
             let array = count.array.as_ref().map(|path| start.resolve(self.document, path));
             let position = match array.as_deref() {
                 Some([array]) => array.clone(),
@@ -70,14 +70,13 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn number(&self, evaluation: &'a Evaluation, start: &Position<'a>, selected: &[Position<'a>]) -> Number {
-        let mut number = Number { least: 0, most: Some(0), why: None };
+    fn number(&self, evaluation: &'a Evaluation, start: &Position<'a>, selected: &[Position<'a>]) -> SelectedCount {
+        let mut number = SelectedCount { least: 0, most: Some(0), why: None };
         for position in selected {
-            let is_optional = |unknown: &Unknown| unknown.is_optional;
             let (mut is_certain, mut why) = match position.target {
                 Target::Missing => continue,
                 Target::Unseen(unknown) | Target::UnseenItems(unknown) => (false, Some(unknown.why.clone())),
-                Target::Value(value) => match value.as_unknown().filter(|unknown| is_optional(unknown)) {
+                Target::Value(value) => match value.as_unknown().filter(|unknown| unknown.is_optional) {
                     Some(unknown) => (false, Some(unknown.why.clone())),
                     None => (true, None),
                 },
@@ -122,7 +121,7 @@ impl<'a> Evaluator<'a> {
         join(hits, position, negated, true, out);
     }
 
-    /// Adds the result of `refersTo`. It lies where the ID is, since the author of the rule begins there.
+    /// Adds the result of `refersTo`, at the position of the ID, where the author of the rule begins.
     pub(super) fn refers_to(
         &self,
         inner: &'a Evaluation,
@@ -135,19 +134,19 @@ impl<'a> Evaluator<'a> {
                 let deployment = position.deployment_id(self.document);
                 self.types.references().follow(self.document, deployment, value)
             }
-            Target::Unseen(unknown) | Target::UnseenItems(unknown) => Referred::Unknown(unknown),
-            Target::Missing | Target::Resources(_) => Referred::Nothing,
+            Target::Unseen(unknown) | Target::UnseenItems(unknown) => ReferenceTarget::Unknown(unknown),
+            Target::Missing | Target::Resources(_) => ReferenceTarget::Nothing,
         };
         let unknown = |why: Str| Answer { outcomes: Outcomes::UNKNOWN, why: Some(why) };
         let target = match referred {
-            Referred::To(target) => target,
-            Referred::Nothing => return out.push(hit(position, false.into(), Wanted::Id, negated)),
-            Referred::Elsewhere => {
+            ReferenceTarget::To(target) => target,
+            ReferenceTarget::Nothing => return out.push(hit(position, false.into(), TestedCondition::Id, negated)),
+            ReferenceTarget::Elsewhere => {
                 let why = Str::from("the resource that it refers to is not part of the deployment");
-                return out.push(hit(position, unknown(why), Wanted::Id, negated));
+                return out.push(hit(position, unknown(why), TestedCondition::Id, negated));
             }
-            Referred::Unknown(cause) => {
-                return out.push(hit(position, unknown(cause.why.clone()), Wanted::Id, negated));
+            ReferenceTarget::Unknown(cause) => {
+                return out.push(hit(position, unknown(cause.why.clone()), TestedCondition::Id, negated));
             }
         };
         let mut hits = Vec::new();
@@ -160,22 +159,23 @@ impl<'a> Evaluator<'a> {
             let name = self.name_of(&target);
             let failed = leaves.iter().any(|leaf| leaf.failed);
             let leaf_why = leaves.iter().find_map(|leaf| leaf.why.clone());
-            let leaf = |leaves: Vec<LeafHit<'a>>| LeafHit {
+
+            let outcomes = if doubt.is_some() { outcomes.or_possibly(Outcomes::ABSENT) } else { outcomes };
+            let leaf = (!leaves.is_empty()).then(|| LeafHit {
                 position: position.clone(),
-                wanted: Wanted::Target(name, leaves),
+                wanted: TestedCondition::Target(name, leaves),
                 negated,
                 failed,
                 is_alternative: false,
                 why: leaf_why,
-            };
-            let outcomes = if doubt.is_some() { outcomes.or_possibly(Outcomes::ABSENT) } else { outcomes };
-            let leaves = if leaves.is_empty() { Vec::new() } else { vec![leaf(leaves)] };
+            });
+            let leaves = leaf.into_iter().collect();
             let why = why.or_else(|| doubt.cloned());
             out.push(Hit { position: position.clone(), outcomes, leaves, is_choice: true, why });
         }
     }
 
-    /// What messages call the resource of a position, or the child that is written in it.
+    /// Returns the name of the resource at a position, or of the child that is written in it.
     fn name_of(&self, position: &Position<'a>) -> Str {
         let own = match position.target {
             Target::Value(value) if !position.steps.is_empty() => {
@@ -183,11 +183,12 @@ impl<'a> Evaluator<'a> {
             }
             _ => None,
         };
-        let of_resource = || position.resource_id().map(|id| self.document.resource(id).name.clone());
-        own.cloned().or_else(of_resource).unwrap_or_else(|| Str::from("the resource"))
+        own.cloned()
+            .or_else(|| position.resource_id().map(|id| self.document.resource(id).name.clone()))
+            .unwrap_or_else(|| Str::from("the resource"))
     }
 
-    /// Adds the result of `referencedBy`, for the resource that the position is in.
+    /// Adds the result of `referencedBy`, for the resource of the position.
     pub(super) fn referenced_by(
         &self,
         reference: &'a Reference,
@@ -210,10 +211,10 @@ impl<'a> Evaluator<'a> {
             answer.outcomes = answer.outcomes.combined(Outcomes::UNKNOWN, Outcomes::TRUE);
             answer.why = answer.why.or_else(|| Some(open.why.clone()));
         }
-        out.push(hit(position, answer, Wanted::Reference(reference), negated));
+        out.push(hit(position, answer, TestedCondition::Reference(reference), negated));
     }
 
-    /// Whether a resource that refers to another is one that counts.
+    /// Returns whether a referring resource fulfills the evaluation of the operator.
     fn meets(&self, reference: &'a Reference, source: ResourceId) -> Answer {
         let position = Position::resource(self.document, source);
         let mut answer = match &reference.condition {
@@ -226,14 +227,14 @@ impl<'a> Evaluator<'a> {
         answer
     }
 
-    /// Which resources refer to which through a path.
-    fn linked(&self, reference: &'a Reference) -> Rc<Linked<'a>> {
+    /// Returns the references between resources through a path.
+    fn linked(&self, reference: &'a Reference) -> Rc<LinkedResources<'a>> {
         let address = std::ptr::from_ref(reference).addr();
         if let Some(known) = self.links.0.borrow().get(&address) {
             return Rc::clone(known);
         }
         let references = self.types.references();
-        let mut linked = Linked::default();
+        let mut linked = LinkedResources::default();
         for &source in references.of_type(&reference.type_name.to_ascii_lowercase()) {
             let resource = self.document.resource(source);
             let Through::Path(path) = &reference.through else {
@@ -246,14 +247,14 @@ impl<'a> Evaluator<'a> {
             for found in Position::resource(self.document, source).resolve(self.document, path) {
                 match found.target {
                     Target::Value(value) => match references.follow(self.document, resource.deployment, value) {
-                        Referred::To(target) if target.steps.is_empty() => {
+                        ReferenceTarget::To(target) if target.steps.is_empty() => {
                             let targets = target.resource_id().filter(|target| *target != source);
                             if let Some(target) = targets {
                                 linked.of.entry(target).or_default().push(source);
                             }
                         }
-                        Referred::Unknown(unknown) => linked.open.push(unknown),
-                        Referred::To(_) | Referred::Elsewhere | Referred::Nothing => {}
+                        ReferenceTarget::Unknown(unknown) => linked.open.push(unknown),
+                        ReferenceTarget::To(_) | ReferenceTarget::Elsewhere | ReferenceTarget::Nothing => {}
                     },
                     Target::Unseen(unknown) | Target::UnseenItems(unknown) => linked.open.push(unknown),
                     Target::Missing | Target::Resources(_) => {}

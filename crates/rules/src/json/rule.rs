@@ -1,4 +1,4 @@
-//! The compiled form of a JSON rule.
+//! Compiled JSON rules.
 
 use std::sync::Arc;
 
@@ -7,54 +7,54 @@ use crate::json::operators::{Bounds, Test};
 use crate::lookup::Path;
 use crate::rule_fix::RuleFix;
 
-/// One JSON rule, compiled.
+/// A compiled JSON rule.
 #[derive(Debug)]
 pub struct Rule {
     pub(super) info: Arc<RuleInfo>,
     pub(super) evaluation: Evaluation,
-    /// What makes a failed verdict pass, all of them together; nothing does if there are none. `None` if the rule declares
-    /// nothing.
+    /// Fixes that together make a failed verdict pass. `None` if the rule declares no fixes; an empty list means that
+    /// nothing fixes it.
     pub(super) fixes: Option<Vec<RuleFix>>,
 }
 
 impl Rule {
-    /// The name, descriptions and severity that reports show.
+    /// Returns the metadata of the rule.
     pub fn info(&self) -> &Arc<RuleInfo> {
         &self.info
     }
 
-    /// The same rule without a definition: a rule that is part of the program is in no file of the user.
+    /// Removes the definition: an embedded rule is in no file of the user.
     #[must_use]
     pub fn embedded(mut self) -> Self {
         Arc::make_mut(&mut self.info).definition = None;
         self
     }
 
-    /// The same rule with another severity.
+    /// Sets the severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {
         let info = RuleInfo { severity, ..RuleInfo::clone(&self.info) };
         Self { info: Arc::new(info), ..self }
     }
 
-    /// The type of the resources that it is about, in lower case. `None` for a rule that starts at the template.
+    /// Returns the type of the resources that the rule is about, in lower case. `None` for a rule about templates.
     pub(crate) fn resource_type(&self) -> Option<&str> {
         self.evaluation.resource_type.as_deref()
     }
 }
 
-/// What a rule looks at, and what must hold for it.
+/// An evaluation: a selection, and what must hold for it.
 #[derive(Debug)]
 pub(super) struct Evaluation {
-    /// Fully qualified, in lower case.
+    /// Fully qualified type, in lower case.
     pub(super) resource_type: Option<Box<str>>,
     pub(super) path: Option<Path>,
-    /// The evaluation in `where`, which selects what is looked at.
+    /// Evaluation in `where`, which restricts the selection.
     pub(super) condition: Option<Box<Evaluation>>,
     pub(super) operator: Operator,
 }
 
-/// What must hold for the values that an evaluation looks at.
+/// Condition on the selected values.
 #[derive(Debug)]
 pub(super) enum Operator {
     /// A value operator such as `equals`.
@@ -65,9 +65,9 @@ pub(super) enum Operator {
     Any(Vec<Evaluation>),
     /// `not`: the evaluation must not hold.
     Not(Box<Evaluation>),
-    /// `evaluate`: the evaluation inside must hold, from where the path leads.
+    /// `evaluate`: the evaluation inside must hold, starting where the path leads.
     Evaluate(Box<Evaluation>),
-    /// `count`: the number of places that the evaluation selects must be one of these.
+    /// `count`: the number of selected values must fulfill a comparison.
     Count(Count),
     /// `descendants`: the evaluation inside must hold in every object at or below.
     Descendants(Box<Evaluation>),
@@ -77,31 +77,31 @@ pub(super) enum Operator {
     ReferencedBy(Reference),
 }
 
-/// How many places an evaluation should select.
+/// Condition on the number of selected values.
 #[derive(Debug)]
 pub(super) struct Count {
     pub(super) bounds: Bounds,
-    /// What is counted, for messages: `items`.
+    /// Description of what is counted, for messages: `items`.
     pub(super) what: Box<str>,
-    /// The path to the array whose items are counted, if it is the items of an array.
+    /// Path of the array, if the items of an array are counted.
     pub(super) array: Option<Path>,
 }
 
-/// A reference that another resource should have.
+/// Condition on references from other resources.
 #[derive(Debug)]
 pub(super) struct Reference {
-    /// The type of the other resource, as the rule writes it.
+    /// Type of the other resource, as the rule writes it.
     pub(super) type_name: Box<str>,
     pub(super) through: Through,
-    /// What must hold for the other resource.
+    /// Condition on the other resource.
     pub(super) condition: Option<Box<Evaluation>>,
 }
 
-/// How a resource refers to another.
+/// Kind of a reference between resources.
 #[derive(Debug)]
 pub(super) enum Through {
-    /// It extends it, or is its child.
+    /// The resource extends the other one, or is its child.
     Scope,
-    /// By the ID at this path.
+    /// An ID at this path.
     Path(Path),
 }

@@ -1,7 +1,7 @@
-//! The JSON schema of a rule file, for editors.
+//! JSON schema of a rule file, for editors.
 //!
 //! A test compares it with the table of operators. It expects names in the case of the documentation, and rejects
-//! unknown ones, of which a run only warns. Patterns, dates and paths are validated by the parser of rules only.
+//! unknown ones, of which a run only warns. Only the parser of rules validates patterns, dates and paths.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use crate::diagnostic::{Category, Framework, Pillar};
 use crate::json::operators::{Bounds, OPERATORS};
 use crate::tables::Table;
 
-/// The value operators in the order of the table: name, what each takes, and a description.
+/// Value operators in the order of the table: name, operand, and description.
 const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
     ("exists", Operand::Flag, "Whether there is a value, `null` included."),
     ("hasValue", Operand::Flag, "Whether there is a value that is neither `null` nor the empty string."),
@@ -50,7 +50,7 @@ const VALUE_OPERATORS: &[(&str, Operand, &str)] = &[
     ("secret", Operand::Flag, "Whether the value holds something that derives from a secure parameter or a key."),
 ];
 
-/// The operators over evaluations, in the same form.
+/// Operators over evaluations, in the same form.
 const STRUCTURED: &[(&str, Operand, &str)] = &[
     ("allOf", Operand::Evaluations, "Each of these holds."),
     ("anyOf", Operand::Evaluations, "At least one of these holds."),
@@ -118,7 +118,7 @@ impl Operand {
     }
 }
 
-/// An object with comparisons of a number, and with these names of members.
+/// Returns the schema of an object with comparisons of a number, and with members of these names.
 fn bounds(names: &[&str]) -> Value {
     let name = json!({"type": "string", "minLength": 1});
     let number = json!({"type": "integer"});
@@ -134,7 +134,7 @@ fn bounds(names: &[&str]) -> Value {
     })
 }
 
-/// The schema of a rule file: JSON Schema, draft 2020-12.
+/// Returns the schema of a rule file: JSON Schema, draft 2020-12.
 pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -158,7 +158,7 @@ pub fn schema() -> Value {
     })
 }
 
-/// A file with constants.
+/// Returns the schema of a file with constants.
 fn file() -> Value {
     json!({
         "type": "object",
@@ -175,7 +175,7 @@ fn file() -> Value {
     })
 }
 
-/// What stands for a constant of the file.
+/// Returns the schema of a reference to a constant.
 fn constant() -> Value {
     json!({
         "type": "object",
@@ -187,7 +187,7 @@ fn constant() -> Value {
     })
 }
 
-/// Allows a constant instead.
+/// Extends a schema to allow a constant instead.
 fn or_constant(schema: impl Into<Value>) -> Map<String, Value> {
     let is_constant = json!({"type": "object", "required": ["constant"]});
     let parts = [("if", is_constant), ("then", json!({"$ref": "#/$defs/constant"})), ("else", schema.into())];
@@ -253,7 +253,7 @@ fn rule() -> Value {
     })
 }
 
-/// One of a list of words.
+/// Returns the schema of a choice of words.
 fn one_of(description: &str, words: impl Iterator<Item = &'static str>) -> Value {
     json!({"description": description, "enum": words.collect::<Vec<_>>()})
 }
@@ -334,7 +334,7 @@ fn evaluation() -> Value {
     })
 }
 
-/// The operand of `referencedBy`: an evaluation may be in it, but need not.
+/// Returns the schema of `referencedBy`'s operand, which may be an evaluation, too.
 fn reference() -> Value {
     let evaluation = evaluation();
     let part = |name: &str| evaluation.get(name).and_then(Value::as_object).cloned().unwrap_or_default();

@@ -6,13 +6,13 @@ use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resourc
 use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Str, Value};
 
-/// A value without a file.
+/// Parses a value without a file.
 #[track_caller]
 pub(crate) fn json(text: &str) -> Value {
     crate::syntax::json::parse_computed(&ArcStr::from(text), 64).expect("the text is JSON")
 }
 
-/// The document of a template without expressions. A `dependsOn` names resources by their full names.
+/// Converts a template without expressions to a document. A `dependsOn` names resources by their full names.
 #[track_caller]
 pub(crate) fn document(text: &str) -> (Sources, Document) {
     let sources = Sources::new();
@@ -72,12 +72,13 @@ impl Builder {
         match owner.get("resources") {
             Some(value) if value.as_object().is_some() => {
                 let members = value.as_object().into_iter().flatten();
-                let one = |member: &Member| {
-                    let id = self.resource(&member.value, join_key(&path, &member.key), deployment, parent)?;
-                    self.document.resources[id.0].symbolic_name = Some(member.key.clone());
-                    Some(id)
-                };
-                members.filter_map(one).collect()
+                members
+                    .filter_map(|member: &Member| {
+                        let id = self.resource(&member.value, join_key(&path, &member.key), deployment, parent)?;
+                        self.document.resources[id.0].symbolic_name = Some(member.key.clone());
+                        Some(id)
+                    })
+                    .collect()
             }
             value => {
                 let items = value.and_then(Value::as_array).unwrap_or_default().iter().enumerate();
@@ -141,7 +142,9 @@ fn step(document: &mut Document) {
             Some(items) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
             None => Vec::new(),
         };
-        let named = |id: &ResourceId| names.iter().any(|name| **name == *document.resource(*id).name);
-        document.resources[at].depends_on = (0..document.resources.len()).map(ResourceId).filter(named).collect();
+        document.resources[at].depends_on = (0..document.resources.len())
+            .map(ResourceId)
+            .filter(|id: &ResourceId| names.iter().any(|name| **name == *document.resource(*id).name))
+            .collect();
     }
 }

@@ -6,7 +6,7 @@
 //! alternatives (`anyOf`) the author has to choose one.
 
 use crate::json::Rule;
-use crate::json::eval::{Hit, LeafHit, Wanted};
+use crate::json::eval::{Hit, LeafHit, TestedCondition};
 use crate::json::message::bare_name;
 use crate::json::operators::{Operand, Test};
 use crate::lookup::{PathStep, Position, Target, locate, walk_along, walk_from};
@@ -14,11 +14,11 @@ use crate::model::{Document, FixSite, ResourceId, ValueFix};
 use crate::rule_fix::{self, Failure, RuleFix};
 use crate::value::{Data, Str, Value};
 
-/// How many failures of one verdict the fixes of a rule are compared with. Each fix is compared with each of them.
+/// Failures of one verdict that the fixes of a rule are compared with. Each fix is compared with each failure.
 const MAX_FAILURES: usize = 100;
 
-/// The changes to all the values that made a verdict fail. Empty if there is none for one of them. A fix that the rule
-/// declares is the only one.
+/// Returns changes of all values that made a verdict fail, or an empty list if one of them has no change. If the rule
+/// declares fixes, only those are used.
 pub(super) fn value_fixes(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Vec<ValueFix> {
     if let Some(fixes) = &rule.fixes {
         return declared(fixes, document, hit);
@@ -27,7 +27,7 @@ pub(super) fn value_fixes(rule: &Rule, document: &Document, hit: &Hit<'_>) -> Ve
     each.unwrap_or_default()
 }
 
-/// The fixes that the rule declares, for the resources in which it failed: a rule about apps looks at their slots, too.
+/// Returns the declared fixes for the resources in which the rule failed: a rule about apps is about their slots, too.
 fn declared(fixes: &[RuleFix], document: &Document, hit: &Hit<'_>) -> Vec<ValueFix> {
     let failed: Vec<&LeafHit<'_>> = hit.leaves.iter().filter(|leaf| leaf.failed).collect();
     // Whoever has to look at so many places does not want them edited by a program.
@@ -52,13 +52,13 @@ fn value_fix(document: &Document, leaf: &LeafHit<'_>) -> Option<ValueFix> {
         return None;
     }
     let name = bare_name(&leaf.position)?;
-    let Wanted::Value(test) = leaf.wanted else { return None };
+    let TestedCondition::Value(test) = leaf.wanted else { return None };
     let value = passing_value(test, leaf.negated, &leaf.position)?;
     let value_fix = ValueFix { name, value, site: site(document, &leaf.position)?, is_guess: false };
     rule_fix::may_have(document, leaf.position.owner, &leaf.position.steps, &value_fix).then_some(value_fix)
 }
 
-/// The only value that passes the test. `None` if there are several, or if it cannot be determined.
+/// Returns the only value that passes the test, or `None` if there are several, or if it is unknown.
 fn passing_value(test: &Test, negated: bool, position: &Position<'_>) -> Option<Value> {
     let (operand, unwanted) = match (&test.operand, test.operator.name) {
         (Operand::Value(value), "equals" | "is") => (value, negated),
@@ -82,7 +82,7 @@ fn passing_value(test: &Test, negated: bool, position: &Position<'_>) -> Option<
     Some(value)
 }
 
-/// The text to change. `None` if the author did not write the value in the resource itself.
+/// Returns the text to change, or `None` if the author did not write the value in the resource itself.
 fn site(document: &Document, position: &Position<'_>) -> Option<FixSite> {
     let (last, above) = position.steps.split_last()?;
     let mut walk = walk_from(document, position.owner);

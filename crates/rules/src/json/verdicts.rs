@@ -1,4 +1,4 @@
-//! Turns the results of evaluations into verdicts.
+//! Converts results of evaluations to verdicts.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::lookup::{Position, TypeIndex, locate};
 use crate::model::{DeploymentId, Document};
 use crate::verdict::{Leaf, Verdict};
 
-/// Outcome, path and paths of the leaves. Verdicts of one rule that share them look the same to the author: iterations of
-/// a loop share paths, and a child may be reached through its parent and on its own.
+/// Outcome, path and paths of the leaves. Verdicts of one rule with the same identity look the same to the author:
+/// iterations of a loop share paths, and a child may be reached through its parent and on its own.
 type Identity = (Outcome, String, Vec<String>);
 
-/// Adds the verdicts of one rule on the deployments of a document that it applies to.
-pub(crate) fn check(
+/// Adds the verdicts of a rule on the deployments of a document that it applies to.
+pub(crate) fn check_rule(
     rule: &Rule,
     document: &Document,
     types: &TypeIndex<'_>,

@@ -1,23 +1,23 @@
-//! Which resources are children of which.
+//! Children of resources.
 //!
-//! A resource is a child of another whose type is a prefix of its own if the template nests it there, if its name begins
-//! with the name of the other, or if it depends on the other. It is also a child of that resource's parents.
+//! A resource is a child of another whose type is a prefix of its own if the template nests it there, if its name
+//! begins with the name of the other, or if it depends on the other. It is also a child of that resource's parents.
 
 use foldhash::{HashMap, HashSet};
 
 use crate::model::{DeploymentId, Document, Resource, ResourceId};
 
-/// How many segments of a type or a name are considered. Resource Manager has no deeper types.
+/// Segments of a type or a name that are considered. Resource Manager has no deeper types.
 const MAX_SEGMENTS: usize = 16;
 
-/// Length in bytes above which types and names are ignored. Resource Manager takes 260 characters.
+/// Length in bytes above which types and names are ignored. Resource Manager accepts 260 characters.
 const MAX_NAME: usize = 1024;
 
-/// How many pairs of parent and child are kept. Real templates have far fewer, but two loops of which each iteration of
-/// one depends on all of the other may have more.
+/// Pairs of parent and child that are kept. Real templates have far fewer, but two loops of which each iteration of one
+/// depends on all of the other may have more.
 const MAX_PAIRS: usize = 500_000;
 
-/// The children of each resource that has any, in the order of the text.
+/// Children of each resource that has any, in the order of the text.
 #[derive(Debug)]
 pub(super) struct Children {
     of: HashMap<ResourceId, Vec<ResourceId>>,
@@ -45,8 +45,8 @@ impl Children {
         Self { of }
     }
 
-    /// The children of a resource and their children, in the order of the text.
-    pub(super) fn of(&self, parent: ResourceId) -> &[ResourceId] {
+    /// Returns the children of a resource and their children, in the order of the text.
+    pub(super) fn descendants(&self, parent: ResourceId) -> &[ResourceId] {
         self.of.get(&parent).map_or(&[], Vec::as_slice)
     }
 }
@@ -54,9 +54,9 @@ impl Children {
 /// Finds the parents of resources.
 struct Linker<'a> {
     document: &'a Document,
-    /// Resources by deployment, type and name. Type and name are in lower case.
+    /// Resources, by deployment, type and name. Type and name are in lower case.
     named: HashMap<(DeploymentId, String, String), Vec<ResourceId>>,
-    /// For each resource its parents and their parents.
+    /// Parents of each resource, and their parents.
     parents: Vec<Vec<ResourceId>>,
     pairs: usize,
 }
@@ -72,7 +72,7 @@ impl<'a> Linker<'a> {
         Self { document, named, parents: vec![Vec::new(); document.resources.len()], pairs: 0 }
     }
 
-    /// Finds the parents of a resource, given those of all resources with shorter types.
+    /// Finds the parents of a resource, after those of all resources with shorter types.
     fn link(&mut self, id: ResourceId) {
         let resource = self.document.resource(id);
         let mut direct = self.by_nesting_and_name(resource);
@@ -105,14 +105,18 @@ impl<'a> Linker<'a> {
         parents
     }
 
-    /// The parents among what a resource depends on. If it depends on a whole loop, and one iteration is `known` to be
-    /// its parent, the other iterations are not.
+    /// Returns the parents among the dependencies of a resource. If a resource depends on a whole loop, and one
+    /// iteration is `known` to be its parent, the other iterations are not.
     fn by_dependency(&self, resource: &Resource, known: &[ResourceId]) -> Vec<ResourceId> {
         let loops: HashSet<&str> = known.iter().map(|&id| self.document.resource(id).path.as_str()).collect();
-        let is_parent = |id: &ResourceId| {
-            self.is_child(resource, *id) && !loops.contains(self.document.resource(*id).path.as_str())
-        };
-        resource.depends_on.iter().copied().filter(is_parent).collect()
+        resource
+            .depends_on
+            .iter()
+            .copied()
+            .filter(|id: &ResourceId| {
+                self.is_child(resource, *id) && !loops.contains(self.document.resource(*id).path.as_str())
+            })
+            .collect()
     }
 
     fn is_child(&self, resource: &Resource, parent: ResourceId) -> bool {
@@ -121,13 +125,13 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// The proper prefixes of a type or a name that end at a `/`.
+/// Returns the proper prefixes of a type or a name that end before a `/`.
 fn prefixes(text: &str) -> impl Iterator<Item = &str> {
     let sensible = if text.len() <= MAX_NAME { text } else { "" };
     sensible.match_indices('/').take(MAX_SEGMENTS).filter_map(|(at, _)| text.get(..at))
 }
 
-/// Whether a type is a child type of another. The comparison is case-insensitive.
+/// True if a type is a child type of another, case-insensitive.
 pub(crate) fn is_below(child: &str, parent: &str) -> bool {
     let split = child.split_at_checked(parent.len());
     split.is_some_and(|(start, rest)| rest.starts_with('/') && start.eq_ignore_ascii_case(parent))
@@ -143,7 +147,7 @@ mod tests {
         let (_, document) = testing::document(&format!(r#"{{"resources": [{resources}]}}"#));
         let children = Children::new(&document);
         for (parent, expected) in expected.iter().enumerate() {
-            let found: Vec<usize> = children.of(ResourceId(parent)).iter().map(|id| id.0).collect();
+            let found: Vec<usize> = children.descendants(ResourceId(parent)).iter().map(|id| id.0).collect();
             assert_eq!(found, *expected, "children of {parent}");
         }
     }
@@ -189,8 +193,8 @@ mod tests {
         );
         document.resources[1].path = document.resources[0].path.clone();
         let children = Children::new(&document);
-        assert_eq!(children.of(ResourceId(0)), [ResourceId(3)]);
-        assert_eq!(children.of(ResourceId(1)), [ResourceId(2), ResourceId(3)]);
+        assert_eq!(children.descendants(ResourceId(0)), [ResourceId(3)]);
+        assert_eq!(children.descendants(ResourceId(1)), [ResourceId(2), ResourceId(3)]);
     }
 
     #[test]
@@ -200,7 +204,7 @@ mod tests {
         let (_, document) =
             testing::document(&format!(r#"{{"resources": [{}]}}"#, [parents, children].concat().join(",")));
         let children = Children::new(&document);
-        let pairs: usize = (0..720).map(|parent| children.of(ResourceId(parent)).len()).sum();
+        let pairs: usize = (0..720).map(|parent| children.descendants(ResourceId(parent)).len()).sum();
         assert_eq!(pairs, MAX_PAIRS);
     }
 }

@@ -1,23 +1,23 @@
-//! Converts positions in a document to paths and spans in the text that the author wrote.
+//! Converts positions in a document to paths and spans in the authored text.
 
 use crate::diagnostic::Label;
 use crate::lookup::position::{Owner, PathStep, Position};
 use crate::model::{Document, Walk};
 use crate::text::Span;
 
-/// How many steps of a value's provenance a finding shows.
+/// Steps of a value's provenance that a finding shows.
 const MAX_RELATED: usize = 8;
 
-/// The path and the spans of a position.
+/// Path and spans of a position.
 #[derive(Debug)]
 pub(crate) struct Located {
-    /// The path, with names spelled as in the template.
+    /// Path, with names spelled as in the template.
     pub(crate) path: String,
-    /// The span of the position, or of its deepest ancestor if nothing is there.
+    /// Span of the position, or of its deepest ancestor if nothing is there.
     pub(crate) span: Span,
-    /// The span of the whole value, or of the value that it is missing from.
+    /// Span of the whole value, or of the value that it is missing from.
     pub(crate) extent: Span,
-    /// Where the value came from, nearest first.
+    /// Provenance of the value, nearest first.
     pub(crate) related: Vec<Label>,
 }
 

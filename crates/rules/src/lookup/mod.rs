@@ -19,5 +19,5 @@ pub(super) use self::children::is_below;
 pub(super) use self::locate::{Located, locate, walk_along, walk_from};
 pub(super) use self::path::{Path, Segment};
 pub(super) use self::position::{Owner, PathStep, Position, Target};
-pub(super) use self::references::{References, Referred};
+pub(super) use self::references::{ReferenceTarget, References};
 pub(super) use self::type_index::TypeIndex;

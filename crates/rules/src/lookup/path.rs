@@ -1,19 +1,19 @@
-//! The paths of rules: `properties.rules[*].name`, `tags['cost.center']`.
+//! Paths of rules: `properties.rules[*].name`, `tags['cost.center']`.
 
 /// A path, relative to the scope of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Path {
     pub(crate) segments: Vec<Segment>,
-    /// Whether it has a `*` anywhere. Such a path finds only what exists; others also find what is missing.
+    /// True if it has a `*`. Such a path finds only existing values; others also find missing ones.
     pub(crate) has_wildcard: bool,
 }
 
-/// One part of a path, between two dots.
+/// A segment of a path, between two dots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Segment {
-    /// `name`, and everything that has no other form.
+    /// `name`, and everything without another form.
     Name(Box<str>),
-    /// One item of the array `name`, `name[3]`.
+    /// An item of the array `name`, `name[3]`.
     Item(Box<str>, usize),
     /// Every item of the array `name`, `name[*]`.
     Items(Box<str>),
@@ -40,14 +40,14 @@ impl Path {
     }
 }
 
-/// A name in a path that is written `['a.b']`, as reports write one that a dotted path cannot hold.
+/// A quoted name in a path, `['a.b']`, for names that a dotted path cannot hold.
 struct Quoted<'a> {
     before: &'a str,
     name: String,
     after: &'a str,
 }
 
-/// The first quoted name of a path. It ends the path, or a dot or another quoted name follows.
+/// Returns the first quoted name of a path. It ends the path, or a dot or another quoted name follows.
 fn find_quoted(path: &str) -> Option<Quoted<'_>> {
     let (before, opened) = path.split_once("['")?;
     let mut at = 0;
@@ -89,7 +89,7 @@ impl Segment {
         Self::Name(text.into())
     }
 
-    /// Why this segment probably does not mean what its author intended.
+    /// Returns the reason for which this segment probably does not mean what its author intended.
     pub(crate) fn suspicion(&self) -> Option<&'static str> {
         match self {
             Self::Name(name) if name.contains('*') => {
@@ -103,7 +103,7 @@ impl Segment {
     }
 }
 
-/// Whether an index may follow a name: it has word characters only.
+/// True if an index may follow a name, which only has word characters then.
 fn is_indexable(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }

@@ -1,4 +1,4 @@
-//! Positions in a document, and how a path leads from one to others.
+//! Positions in a document, and following paths from one to others.
 
 use std::sync::Arc;
 
@@ -6,25 +6,25 @@ use crate::lookup::path::{Path, Segment};
 use crate::model::{Deployment, DeploymentId, Document, Resource, ResourceId};
 use crate::value::{Data, Kind, Member, Object, Unknown, Value};
 
-/// What a rule has reached in a document.
+/// A position in a document.
 #[derive(Clone, Debug)]
 pub(crate) struct Position<'a> {
-    /// What `steps` start from.
+    /// Owner of the value that `steps` start from.
     pub(crate) owner: Owner,
-    /// The steps from there. Names are those of the document as far as it has them, then those of the rule.
+    /// Steps from there. Existing names are spelled as in the document, others as in the rule.
     pub(crate) steps: Vec<PathStep<'a>>,
-    /// What is at the end of the steps.
+    /// Target at the end of the steps.
     pub(crate) target: Target<'a>,
 }
 
-/// What a position belongs to.
+/// Owner of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     Deployment(DeploymentId),
     Resource(ResourceId),
 }
 
-/// One step from a value into it.
+/// A step from a value into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathStep<'a> {
     /// Into the member of this name.
@@ -35,36 +35,36 @@ pub(crate) enum PathStep<'a> {
     Items,
 }
 
-/// What is at a position.
+/// Target of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target<'a> {
     /// The `resources` of a deployment or of a resource.
     Resources(&'a [ResourceId]),
-    /// A value. Without any steps it is the template of the deployment or the body of the resource.
+    /// A value. Without steps, it is the template of the deployment or the body of the resource.
     Value(&'a Value),
-    /// Nothing, since the document has no such value.
+    /// Nothing: the document has no such value.
     Missing,
-    /// Something in a value that is not known: one value, or none.
+    /// At most one value inside of an unknown value.
     Unseen(&'a Arc<Unknown>),
-    /// Items or members of a value that is not known: any number of values.
+    /// Any number of items or members of an unknown value.
     UnseenItems(&'a Arc<Unknown>),
 }
 
 impl<'a> Position<'a> {
-    /// The template of a deployment.
+    /// Returns the template of a deployment.
     pub(crate) fn deployment(document: &'a Document, id: DeploymentId) -> Self {
         let target = Target::Value(&document.deployment(id).template);
         Self { owner: Owner::Deployment(id), steps: Vec::new(), target }
     }
 
-    /// The body of a resource.
+    /// Returns the body of a resource.
     pub(crate) fn resource(document: &'a Document, id: ResourceId) -> Self {
         let target = Target::Value(&document.resource(id).body);
         Self { owner: Owner::Resource(id), steps: Vec::new(), target }
     }
 
-    /// A child that is written in the properties of its parent: the item with this name of the array `collection`, such as
-    /// a subnet in its network.
+    /// Returns a child that is written in the properties of its parent: the item with this name in the array
+    /// `collection`, such as a subnet in its network.
     pub(crate) fn written_child(
         document: &'a Document,
         parent: ResourceId,
@@ -82,8 +82,8 @@ impl<'a> Position<'a> {
         Some(items.to(PathStep::Index(at), Target::Value(item)))
     }
 
-    /// Adds the objects at and below this position, at any depth, in the order of the text. A value that is not known may
-    /// have any number of them.
+    /// Adds the objects at and below this position, at any depth, in the order of the text. An unknown value may have
+    /// any number of them.
     pub(crate) fn objects(&self, out: &mut Vec<Self>) {
         match self.target {
             Target::Value(value) => match &value.data {
@@ -110,7 +110,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// The resource that the position is in; `None` for one in a template.
+    /// Returns the resource of the position, or `None` for one in a template.
     pub(crate) fn resource_id(&self) -> Option<ResourceId> {
         match self.owner {
             Owner::Resource(id) => Some(id),
@@ -118,7 +118,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// The deployment that the position is in.
+    /// Returns the deployment of the position.
     pub(crate) fn deployment_id(&self, document: &Document) -> DeploymentId {
         match self.owner {
             Owner::Resource(id) => document.resource(id).deployment,
@@ -133,7 +133,8 @@ impl<'a> Position<'a> {
         Self { owner: self.owner, steps, target }
     }
 
-    /// The positions that `path` leads to. A path without a wildcard leads to at least one, whose target may be missing.
+    /// Returns the positions that `path` leads to. A path without a wildcard leads to at least one, whose target may be
+    /// missing.
     pub(crate) fn resolve(&self, document: &'a Document, path: &'a Path) -> Vec<Self> {
         let mut positions = self.reach(document, path);
         if path.has_wildcard {
@@ -142,7 +143,8 @@ impl<'a> Position<'a> {
         positions
     }
 
-    /// As [`resolve`](Self::resolve), with what is missing behind a wildcard.
+    /// Returns the positions that `path` leads to, like [`resolve`](Self::resolve), but with missing values after a
+    /// wildcard.
     pub(crate) fn reach(&self, document: &'a Document, path: &'a Path) -> Vec<Self> {
         let mut steps = Vec::with_capacity(self.steps.len() + path.segments.len());
         steps.extend_from_slice(&self.steps);
@@ -188,8 +190,8 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// Adds the member of a name: one position, or several where iterations of a loop share the name, or where members have
-    /// it in different case: whichever of their values counts, the rule has judged it.
+    /// Adds the member with a name. There are several positions if iterations of a loop share the name, or if members
+    /// have it in different cases: whichever of their values counts, the rule has tested it.
     fn named(self, document: &'a Document, name: &'a str, out: &mut Vec<Self>) {
         let Target::Resources(ids) = self.target else {
             let before = out.len();
@@ -207,7 +209,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// The member of a name in a value.
+    /// Returns the member with a name in a value.
     fn member_named(self, document: &'a Document, name: &'a str) -> Self {
         if name.eq_ignore_ascii_case("resources")
             && let Some((key, ids)) = self.resources(document)
@@ -227,7 +229,7 @@ impl<'a> Position<'a> {
         self.into_step(PathStep::Key(key), target)
     }
 
-    /// As [`to`](Self::to), without a copy.
+    /// Moves to a target like [`to`](Self::to), without a copy.
     fn into_step(mut self, step: PathStep<'a>, target: Target<'a>) -> Self {
         self.steps.push(step);
         Self { target, ..self }
@@ -237,16 +239,15 @@ impl<'a> Position<'a> {
         self.object()?.member(name)
     }
 
-    /// The members that have a name, whatever its case. The first one is that of [`Self::member`].
+    /// Returns the members with a name, case-insensitive. The first one is that of [`Self::member`].
     fn spellings<'b>(&self, name: &'b str) -> impl Iterator<Item = &'a Member> + use<'a, 'b> {
         let object = self.object();
         let first = object.and_then(|object| object.member(name));
-        let is_other = move |member: &&Member| {
+        first.into_iter().chain(object.into_iter().flat_map(Object::iter).filter(move |member: &&Member| {
             member.key.len() == name.len()
                 && first.is_some_and(|first| first.key != member.key)
                 && member.key.eq_ignore_ascii_case(name)
-        };
-        first.into_iter().chain(object.into_iter().flat_map(Object::iter).filter(is_other))
+        }))
     }
 
     fn object(&self) -> Option<&'a Object> {
@@ -258,7 +259,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// The `resources` of a whole deployment or resource, which are not in its template or body.
+    /// Returns the `resources` of a whole deployment or resource, which are not in its template or body.
     fn resources(&self, document: &'a Document) -> Option<(&'static str, &'a [ResourceId])> {
         if !self.steps.is_empty() {
             return None;
@@ -274,7 +275,7 @@ impl<'a> Position<'a> {
         written.then_some(("resources", ids.as_slice()))
     }
 
-    /// Those of `ids` that are written in the `resources` at this position.
+    /// Returns the resources among `ids` that are written in the `resources` at this position.
     fn written<'b>(&'b self, document: &'a Document, ids: &'a [ResourceId]) -> impl Iterator<Item = ResourceId> + 'b
     where
         'a: 'b,
@@ -285,7 +286,7 @@ impl<'a> Position<'a> {
         })
     }
 
-    /// Adds the item of an index in the array at this position. For resources it is the index in the text, which the
+    /// Adds the item with an index in the array at this position. For resources it is the index in the text, which the
     /// iterations of a loop share.
     fn item(&self, document: &'a Document, index: usize, out: &mut Vec<Self>) {
         let step = PathStep::Index(index);
@@ -293,8 +294,11 @@ impl<'a> Position<'a> {
             Target::Resources(ids) => {
                 let before = out.len();
                 let suffix = format!("resources[{index}]");
-                let at = |&id: &ResourceId| document.resource(id).path.ends_with(&suffix);
-                out.extend(self.written(document, ids).filter(at).map(|id| Self::resource(document, id)));
+                out.extend(
+                    self.written(document, ids)
+                        .filter(|&id: &ResourceId| document.resource(id).path.ends_with(&suffix))
+                        .map(|id| Self::resource(document, id)),
+                );
                 if out.len() > before {
                     return;
                 }
@@ -334,12 +338,15 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// Adds the members of an object, for `*`. A member that is an array adds its items, not itself.
+    /// Adds the members of an object, for `*`. A member that is an array adds its items instead.
     fn members(&self, document: &'a Document, out: &mut Vec<Self>) {
         match self.target {
             Target::Resources(ids) => {
-                let named = |id: &ResourceId| document.resource(*id).symbolic_name.is_some();
-                out.extend(self.written(document, ids).filter(named).map(|id| Self::resource(document, id)));
+                out.extend(
+                    self.written(document, ids)
+                        .filter(|id: &ResourceId| document.resource(*id).symbolic_name.is_some())
+                        .map(|id| Self::resource(document, id)),
+                );
             }
             Target::Value(value) => match &value.data {
                 Data::Object(object) => object.iter().for_each(|member| self.add_member(document, member, out)),
@@ -370,14 +377,14 @@ impl<'a> Position<'a> {
     }
 }
 
-/// Whether `child` is written in the `resources` of `parent`.
+/// True if `child` is written in the `resources` of `parent`.
 fn is_nested(document: &Document, child: ResourceId, parent: ResourceId) -> bool {
     let [child, parent]: [&Resource; 2] = [child, parent].map(|id| document.resource(id));
     let inside = child.path.strip_prefix(parent.path.as_str());
     inside.and_then(|rest| rest.strip_prefix(".resources")).is_some_and(|rest| rest.starts_with(['[', '.']))
 }
 
-/// The deployment whose template is at a position; `None` if no template is there.
+/// Returns the deployment whose template is at a position, or `None` if no template is there.
 pub(super) fn nested_deployment<'a>(
     document: &'a Document,
     position: &Position<'_>,

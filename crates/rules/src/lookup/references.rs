@@ -1,8 +1,8 @@
-//! Which resources the IDs in values refer to.
+//! Resolves IDs in values to resources.
 //!
-//! Azure's IDs are texts, and an ID that is not known in full is compared by its approximation: it is the ID of a resource
-//! if both lack the same value. In CloudFormation, what refers to a resource by `Ref` or `Fn::GetAtt` is approximated by
-//! `${ID}` or `${ID.Attribute}`; a text refers to a resource that one of its properties gives this name.
+//! Azure's IDs are strings, and an ID that is not known completely is compared by its approximation: it is the ID of a
+//! resource if both lack the same value. In CloudFormation, a reference by `Ref` or `Fn::GetAtt` has the approximation
+//! `${ID}` or `${ID.Attribute}`; a string refers to a resource that one of its properties gives this name.
 
 use foldhash::HashMap;
 
@@ -10,30 +10,30 @@ use crate::lookup::position::Position;
 use crate::model::{DeploymentId, Document, Resource, ResourceId};
 use crate::value::{Data, Kind, Str, Unknown, Value};
 
-/// The segment before the namespace of a provider in an ID.
+/// Segment before the namespace of a provider in an ID.
 const PROVIDERS: &str = "/providers/";
 
-/// The resources of a document by what values call them.
+/// Resources of a document, by their identifiers in values.
 #[derive(Debug)]
 pub(crate) struct References {
-    /// By their IDs in lower case.
+    /// Resources, by ID in lower case.
     ids: HashMap<String, Vec<ResourceId>>,
-    /// By their types in lower case, where an extension resource has its own type.
+    /// Resources, by type in lower case; an extension resource has its own type.
     types: HashMap<String, Vec<ResourceId>>,
-    /// Those of CloudFormation by the names that their properties give them.
+    /// Resources of CloudFormation, by the names in their properties.
     names: HashMap<(DeploymentId, Str), ResourceId>,
 }
 
-/// What a value refers to.
+/// Target of a reference.
 #[derive(Debug)]
-pub(crate) enum Referred<'a> {
-    /// A resource of the deployment, or a child that is written inside it.
+pub(crate) enum ReferenceTarget<'a> {
+    /// A resource of the deployment, or a child that is written inside of it.
     To(Position<'a>),
-    /// Something that the deployment does not have, by an ID that is known.
+    /// A resource outside of the deployment, by a known ID.
     Elsewhere,
-    /// This is not known.
+    /// An unknown target.
     Unknown(&'a Unknown),
-    /// The value is no ID.
+    /// No resource: the value is not an ID.
     Nothing,
 }
 
@@ -57,34 +57,35 @@ impl References {
         references
     }
 
-    /// The resources of a type (in lower case), those that extend others among them.
+    /// Returns the resources of a type (in lower case), including extension resources.
     pub(crate) fn of_type(&self, type_name: &str) -> &[ResourceId] {
         self.types.get(type_name).map_or(&[], Vec::as_slice)
     }
 
-    /// What a value of a resource in `deployment` refers to.
+    /// Resolves a value of a resource in `deployment`.
     pub(crate) fn follow<'a>(
         &self,
         document: &'a Document,
         deployment: DeploymentId,
         value: &'a Value,
-    ) -> Referred<'a> {
+    ) -> ReferenceTarget<'a> {
         match &value.data {
-            Data::String(text) if text.trim().is_empty() => Referred::Nothing,
+            Data::String(text) if text.trim().is_empty() => ReferenceTarget::Nothing,
             Data::String(text) => match self.named(document, deployment, text, None) {
-                Some(position) => Referred::To(position),
-                None => Referred::Elsewhere,
+                Some(position) => ReferenceTarget::To(position),
+                None => ReferenceTarget::Elsewhere,
             },
             Data::Unknown(unknown) if matches!(unknown.kind, Kind::Any | Kind::String) => {
                 let text = unknown.approximation.as_str().filter(|text| !text.is_empty());
                 let found = text.and_then(|text| self.named(document, deployment, text, Some(unknown)));
-                found.map_or(Referred::Unknown(unknown), Referred::To)
+                found.map_or(ReferenceTarget::Unknown(unknown), ReferenceTarget::To)
             }
-            _ => Referred::Nothing,
+            _ => ReferenceTarget::Nothing,
         }
     }
 
-    /// The resource that a text means, of which this may be unknown.
+    /// Returns the resource that a string means. `unknown` is the unknown value of which the string is the
+    /// approximation.
     fn named<'a>(
         &self,
         document: &'a Document,
@@ -101,8 +102,14 @@ impl References {
             });
             return own.next().map(|id| Position::resource(document, id));
         }
-        let is_it = |id: &ResourceId| cause(document.resource(*id)) == unknown.map(|unknown| &unknown.why);
-        let known = |id: &str| self.ids.get(&key(id)).into_iter().flatten().copied().find(is_it);
+        let known = |id: &str| {
+            self.ids
+                .get(&key(id))
+                .into_iter()
+                .flatten()
+                .copied()
+                .find(|id: &ResourceId| cause(document.resource(*id)) == unknown.map(|unknown| &unknown.why))
+        };
         if let Some(id) = known(text) {
             return Some(Position::resource(document, id));
         }
@@ -114,7 +121,7 @@ impl References {
         Position::written_child(document, known(parent)?, collection, name)
     }
 
-    /// The resources that `resource` extends, or is a child of.
+    /// Returns the resources that `resource` extends, or is a child of.
     pub(crate) fn scopes<'a>(
         &'a self,
         document: &'a Document,
@@ -123,23 +130,27 @@ impl References {
         let resource = document.resource(resource);
         let of_scope = resource.body.get("scope").and_then(Value::first_unknown).map(|unknown| &unknown.why);
         let own = of_scope.or_else(|| cause(resource));
-        let is_it = move |id: &ResourceId| cause(document.resource(*id)).is_none_or(|wanted| own == Some(wanted));
-        self.ids.get(&key(&resource.scope)).into_iter().flatten().copied().filter(is_it)
+        self.ids
+            .get(&key(&resource.scope))
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(move |id: &ResourceId| cause(document.resource(*id)).is_none_or(|wanted| own == Some(wanted)))
     }
 }
 
-/// Why the name of a resource is not known. `None` if it is.
+/// Returns the reason for which the name of a resource is unknown, or `None` if it is known.
 fn cause(resource: &Resource) -> Option<&Str> {
     resource.body.get("name").and_then(Value::first_unknown).map(|unknown| &unknown.why)
 }
 
-/// IDs are compared without their case.
+/// Returns an ID in the form in which IDs are compared: in lower case, without a slash at the end.
 fn key(id: &str) -> String {
     id.trim_end_matches('/').to_ascii_lowercase()
 }
 
-/// The type of a resource in lower case. An extension resource that is written with the type of what it extends
-/// (`A.B/c/providers/d`) has its own type in its ID.
+/// Returns the type of a resource in lower case. An extension resource that is written with the type of the resource
+/// that it extends (`A.B/c/providers/d`) has its own type in its ID.
 fn own_type(resource: &Resource) -> String {
     let written = resource.type_name.to_ascii_lowercase();
     let extension = written.contains(PROVIDERS).then(|| resource.id.to_ascii_lowercase());

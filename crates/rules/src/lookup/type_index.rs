@@ -10,18 +10,18 @@ use crate::lookup::position::{Owner, Position, nested_deployment};
 use crate::model::{DeploymentId, Document, ResourceId};
 use crate::value::Str;
 
-/// How many nested deployments [`TypeIndex::doubt`] looks through. Front ends stop earlier.
+/// Levels of nested deployments that [`TypeIndex::doubt`] follows. Front ends stop earlier.
 const MAX_NESTING: usize = 64;
 
-/// The resources of a document by deployment and type.
+/// Resources of a document, by deployment and type.
 #[derive(Debug)]
 pub(crate) struct TypeIndex<'a> {
     document: &'a Document,
-    /// For each deployment its resources by lower-case type, in the order of the text.
+    /// Resources of each deployment, by type in lower case, in the order of the text.
     types: Vec<HashMap<Box<str>, Vec<ResourceId>>>,
-    /// Computed on demand: only some rules ask for children.
+    /// Children, computed on demand: only some rules need them.
     children: OnceLock<Children>,
-    /// Computed on demand: only some rules follow references.
+    /// References, computed on demand: only some rules follow them.
     references: OnceLock<References>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> TypeIndex<'a> {
         Self { document, types, children: OnceLock::new(), references: OnceLock::new() }
     }
 
-    /// The types of a deployment's resources, in lower case.
+    /// Returns the types of a deployment's resources, in lower case.
     pub(crate) fn types(&self, deployment: DeploymentId) -> impl Iterator<Item = &str> {
         self.types.get(deployment.0).into_iter().flat_map(HashMap::keys).map(|name| &**name)
     }
@@ -51,7 +51,8 @@ impl<'a> TypeIndex<'a> {
         self.types.get(deployment.0).and_then(|types| types.get(type_name)).map_or(&[], Vec::as_slice)
     }
 
-    /// The resources of a type (in lower case) below `scope`: all of them in a deployment, or the children of a resource.
+    /// Returns the resources of a type (in lower case) below `scope`: all of a deployment, or the children of a
+    /// resource.
     pub(crate) fn select(&self, scope: &Position<'a>, type_name: &str) -> Vec<Position<'a>> {
         let found: Vec<ResourceId> = match (scope.owner, scope.steps.is_empty()) {
             (Owner::Deployment(id), true) => self.of_type(id, type_name).to_vec(),
@@ -65,17 +66,21 @@ impl<'a> TypeIndex<'a> {
     }
 
     fn children(&self, parent: ResourceId, type_name: &str) -> Vec<ResourceId> {
-        let children = self.children.get_or_init(|| Children::new(self.document)).of(parent);
-        let of_type = |id: &ResourceId| self.document.resource(*id).type_name.eq_ignore_ascii_case(type_name);
-        children.iter().copied().filter(of_type).collect()
+        let children = self.children.get_or_init(|| Children::new(self.document)).descendants(parent);
+        children
+            .iter()
+            .copied()
+            .filter(|id: &ResourceId| self.document.resource(*id).type_name.eq_ignore_ascii_case(type_name))
+            .collect()
     }
 
-    /// What the IDs in values refer to.
+    /// Returns the index of references.
     pub(crate) fn references(&self) -> &References {
         self.references.get_or_init(|| References::new(self.document))
     }
 
-    /// Why it is not known whether a resource is deployed; `None` if it is. The deployments that it is nested in count, too.
+    /// Returns the reason for which it is unknown whether a resource is deployed. `None` if it certainly is. The
+    /// enclosing deployments count, too.
     pub(crate) fn doubt(&self, id: ResourceId) -> Option<&'a Str> {
         let mut id = Some(id);
         for _ in 0..MAX_NESTING {

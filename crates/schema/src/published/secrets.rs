@@ -112,7 +112,7 @@ fn has_plain_name(name: &str) -> bool {
     PLAIN.iter().any(|end| name.ends_with(end))
 }
 
-/// ValueOrigin of a value: the first step of its provenance.
+/// Origin of a value: the first step of its provenance.
 enum ValueOrigin {
     /// A secure parameter that has no value yet: its default is empty.
     Secure,

@@ -13,10 +13,10 @@ use crate::guard::variables::{Reference, Variables, is_secret, reference};
 use crate::pattern::Automaton;
 use crate::text::Suggestions;
 
-/// The memory limit of a compiled pattern, in bytes. Only nested counts, as in `(a{9999}){9999}`, exceed it.
+/// Memory limit of a compiled pattern, in bytes. Only nested counts, as in `(a{9999}){9999}`, exceed it.
 const SIZE_LIMIT: usize = 4 << 20;
 
-/// What messages show instead of the value of a secret environment variable.
+/// Replacement for the value of a secret environment variable in messages.
 const MASK: &str = "***";
 
 /// Compiles the rules of one file.
@@ -24,17 +24,17 @@ pub(super) struct Compiler<'a, 'v> {
     pub(super) variables: &'v Variables<'a>,
     /// Suggestions for misspelled variables.
     pub(super) suggestions: Suggestions,
-    /// Problems that do not keep a rule from running.
+    /// Problems that do not prevent a rule from running.
     pub(super) warnings: Vec<Fault<'a>>,
 }
 
 /// The right side of a comparison, with variables replaced.
 enum Operand<'a> {
-    /// Text in the rule itself.
+    /// Text in the rule.
     Written(Piece<'a>),
-    /// The value of an assignment, and where it is used.
+    /// Value of an assignment, and the variable in the rule.
     Assigned { value: Piece<'a>, at: Piece<'a> },
-    /// The value of an environment variable, and where it is used.
+    /// Value of an environment variable, and the variable in the rule.
     Environment { name: &'a str, value: &'a str, at: Piece<'a> },
     /// A variable without a value.
     Undefined(Piece<'a>),
@@ -48,7 +48,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The value for messages; a secret is masked.
+    /// Returns the value for messages, masked if it is secret.
     fn shown(&self) -> &'a str {
         match self {
             Self::Environment { name, .. } if is_secret(name) => MASK,
@@ -56,8 +56,8 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The part of the rule that the value or its variable is written in.
-    fn at(&self) -> Piece<'a> {
+    /// Returns the part of the rule with the value or its variable.
+    fn piece(&self) -> Piece<'a> {
         match self {
             Self::Written(piece) | Self::Undefined(piece) => *piece,
             Self::Assigned { at, .. } | Self::Environment { at, .. } => *at,
@@ -69,7 +69,7 @@ impl<'a> Compiler<'a, '_> {
     /// Compiles a base rule or a conditional rule.
     pub(super) fn branch(&mut self, index: usize, rule: &RuleNode<'a>) -> Result<Branch, Vec<Fault<'a>>> {
         let condition = rule.condition.as_ref().map(|condition| self.condition(&condition.comparison)).transpose();
-        match (condition, self.check(&rule.check)) {
+        match (condition, self.compile_check(&rule.check)) {
             (Ok(condition), Ok(check)) => Ok(Branch { index, type_name: rule.type_name.text.into(), condition, check }),
             (condition, check) => Err(condition.err().into_iter().chain(check.err()).collect()),
         }
@@ -79,11 +79,11 @@ impl<'a> Compiler<'a, '_> {
         if let Operand::Undefined(at) = self.operand(comparison)? {
             return Err(self.undefined(at).with_help("a condition with it would never hold"));
         }
-        let check = self.check(comparison)?;
+        let check = self.compile_check(comparison)?;
         Ok(Condition { text: comparison.text.text.into(), check })
     }
 
-    fn check(&mut self, comparison: &Comparison<'a>) -> Result<Check, Fault<'a>> {
+    fn compile_check(&mut self, comparison: &Comparison<'a>) -> Result<Check, Fault<'a>> {
         Ok(Check {
             test: self.test(comparison)?,
             any: comparison.operator.is_existential(),
@@ -164,10 +164,10 @@ fn order<'a>(operand: &Operand<'a>, operator: Operator) -> Result<Test, Fault<'a
     let Some(bound) = number(text) else {
         let found = match operand {
             Operand::Written(_) => quoted(text),
-            _ => format!("{} in {}", quoted(operand.shown()), quoted(operand.at().text)),
+            _ => format!("{} in {}", quoted(operand.shown()), quoted(operand.piece().text)),
         };
         let message = format!("expected a number after `{}`, found {found}", operator.as_str());
-        return Err(Fault::invalid(operand.at(), message));
+        return Err(Fault::invalid(operand.piece(), message));
     };
     let shown = match operand.shown() {
         MASK => MASK.into(),
@@ -176,13 +176,13 @@ fn order<'a>(operand: &Operand<'a>, operator: Operator) -> Result<Test, Fault<'a
     Ok(Test::Order { operator, bound, shown })
 }
 
-/// A number as cfn-guard prints it: with the precision of 32 bits, but whole numbers exactly.
+/// Formats a number like cfn-guard: with 32 bits of precision, but whole numbers exactly.
 fn shown_number(number: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "the digits that cfn-guard would print")]
     if number.fract() == 0.0 { number.to_string() } else { (number as f32).to_string() }
 }
 
-/// The pattern between two slashes; `None` if there are none.
+/// Returns the pattern between two slashes, or `None` if there are no slashes.
 fn pattern(value: Piece<'_>) -> Result<Option<Pattern>, Fault<'_>> {
     let text = value.text;
     if text.len() < 2 || !text.starts_with('/') || !text.ends_with('/') {

@@ -27,7 +27,7 @@ use crate::rule_fix::RuleFix;
 use crate::syntax::json as syntax;
 use crate::value::Value;
 
-/// How deep the JSON in a comment may be nested.
+/// Greatest depth of JSON in a comment.
 const MAX_DEPTH: u32 = 64;
 
 /// The keys of the comments.
@@ -45,12 +45,12 @@ const KEYS: [&str; 11] = [
     "unsafe-fix",
 ];
 
-/// Whether a comment with this key is read here.
+/// True if this module reads comments with the key.
 pub(super) fn is_detail(key: &str) -> bool {
     KEYS.contains(&key)
 }
 
-/// The details that the comments of one rule have given so far.
+/// Details from the comments of one rule.
 #[derive(Debug, Default)]
 pub(super) struct Details<'a> {
     info: RuleDetails,
@@ -88,16 +88,15 @@ impl<'a> Details<'a> {
         Ok(())
     }
 
-    /// The fixes as they are applied.
+    /// Returns the fixes of the rule.
     pub(super) fn fixes(&self) -> Vec<RuleFix> {
         self.fixes.clone()
     }
 
-    /// All that was read.
+    /// Returns all details.
     pub(super) fn finished(&self) -> RuleDetails {
-        let compact = |piece: Piece<'_>| json(piece.text).map(|value| value.to_json());
-        let example = self.before.and_then(compact).zip(self.after.and_then(compact));
-        let example = example.map(|(before, after)| RuleExample { api_version: None, before, after });
+        let [before, after] = [self.before, self.after].map(|piece| Some(json(piece?.text)?.to_json()));
+        let example = before.zip(after).map(|(before, after)| RuleExample { api_version: None, before, after });
         RuleDetails { example, ..self.info.clone() }
     }
 }
@@ -129,7 +128,7 @@ fn json(text: &str) -> Option<Value> {
     syntax::parse_computed(&ArcStr::from(text), MAX_DEPTH).ok()
 }
 
-/// An object in JSON, or an array of objects.
+/// Checks that a comment is an object in JSON, or an array of objects.
 fn resource(piece: Piece<'_>) -> Result<Piece<'_>, Fault<'_>> {
     let value = json(piece.text);
     let items = value.as_ref().map(|value| value.as_array().unwrap_or(std::slice::from_ref(value)));
@@ -143,7 +142,7 @@ fn resource(piece: Piece<'_>) -> Result<Piece<'_>, Fault<'_>> {
     }
 }
 
-/// A fix, `PATH = JSON`, for reports and as it is applied.
+/// Reads a fix, `PATH = JSON`, for reports and for its application.
 fn fix(piece: Piece<'_>, is_unsafe: bool) -> Result<(DeclaredFix, RuleFix), Fault<'_>> {
     let expected = || Fault::suspicious(piece, "expected `PATH = VALUE`, with the value in JSON");
     let equals = piece.text.find(" = ").ok_or_else(expected)?;
@@ -155,7 +154,8 @@ fn fix(piece: Piece<'_>, is_unsafe: bool) -> Result<(DeclaredFix, RuleFix), Faul
     Ok((declared, RuleFix { path: from_resource(at.text), value, is_unsafe }))
 }
 
-/// A path of Guard, which begins at the properties, as one from the resource: `A.0.*` is `Properties.A[0][*]`.
+/// Converts a path of Guard, which begins at the properties, to one that begins at the resource: `Properties.A[0][*]`
+/// for `A.0.*`.
 fn from_resource(path: &str) -> Path {
     let (mut text, rest) = match path.strip_prefix('.') {
         Some(rest) => (String::new(), rest),

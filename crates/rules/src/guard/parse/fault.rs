@@ -18,33 +18,33 @@ pub(crate) struct Fault<'a> {
 }
 
 impl<'a> Fault<'a> {
-    /// A part that does not follow the grammar.
+    /// Returns an error about a part that does not follow the grammar.
     pub(in crate::guard) fn syntax(at: Piece<'a>, message: impl Into<String>) -> Self {
         Self { at, code: Code::RuleSyntax, level: Level::Error, message: message.into(), help: None }
     }
 
-    /// A part that follows the grammar, but cannot be used.
+    /// Returns an error about a part that follows the grammar, but cannot be used.
     pub(in crate::guard) fn invalid(at: Piece<'a>, message: impl Into<String>) -> Self {
         Self { code: Code::RuleInvalid, ..Self::syntax(at, message) }
     }
 
-    /// A part that can be used, but is probably a mistake.
+    /// Returns a warning about a part that can be used, but is probably a mistake.
     pub(in crate::guard) fn suspicious(at: Piece<'a>, message: impl Into<String>) -> Self {
         Self { code: Code::RuleSuspicious, level: Level::Warning, ..Self::syntax(at, message) }
     }
 
-    /// The same problem as a warning: the rule can run anyway.
+    /// Turns the problem into a warning: the rule can run anyway.
     #[must_use]
     pub(in crate::guard) fn into_warning(self) -> Self {
         Self { level: Level::Warning, ..self }
     }
 
-    /// Whether the part cannot be used.
+    /// True if the part cannot be used.
     pub(in crate::guard) fn is_error(&self) -> bool {
         self.level == Level::Error
     }
 
-    /// Adds how to solve the problem.
+    /// Adds advice.
     #[must_use]
     pub(in crate::guard) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -60,7 +60,7 @@ impl<'a> Fault<'a> {
     }
 }
 
-/// A part of a ruleset in backticks, cut to [`MAX_QUOTED`] characters.
+/// Quotes a part of a ruleset in backticks, cut to [`MAX_QUOTED`] characters.
 pub(in crate::guard) fn quoted(text: &str) -> String {
     let end = text.char_indices().nth(MAX_QUOTED).map(|(end, _)| end);
     match end.and_then(|end| text.split_at_checked(end)) {

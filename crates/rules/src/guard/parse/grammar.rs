@@ -1,6 +1,6 @@
-//! The grammar of rulesets, production by production.
+//! Parses rulesets, with one function per production of the grammar.
 //!
-//! The grammar is ambiguous, since an unquoted string may contain what separates rules. Here `|OR|` and `|AND|` come
+//! The grammar is ambiguous, since an unquoted string may contain separators of rules. Here `|OR|` and `|AND|` come
 //! first, then `WHEN` after the type and the first `CHECK` with a comparison on both sides, then the last ` <<`.
 
 use crate::guard::ast::{Assignment, Clause, Comparison, Condition, Joint, Operator, RuleNode};
@@ -9,12 +9,12 @@ use crate::guard::parse::path::path;
 use crate::guard::piece::{BLANKS, Piece};
 use crate::text::did_you_mean;
 
-/// How many `CHECK` of one line are tried. Each attempt takes time proportional to the length of the line.
+/// Occurrences of `CHECK` in one line that are tried. Each attempt takes time proportional to the length of the line.
 const MAX_CHECKS: usize = 32;
 
 type Parsed<'a, T> = Result<T, Fault<'a>>;
 
-/// The kinds of lines.
+/// A line of a ruleset.
 #[derive(Debug)]
 pub(super) enum Statement<'a> {
     Blank,
@@ -23,7 +23,7 @@ pub(super) enum Statement<'a> {
     Clause(Clause<'a>),
 }
 
-/// `[rule / clause / assignment / comment]`. Every wrong rule of a clause is reported.
+/// Parses `[rule / clause / assignment / comment]`. Every wrong rule of a clause is reported.
 pub(super) fn statement(line: Piece<'_>) -> Result<Statement<'_>, Vec<Fault<'_>>> {
     let line = line.trim();
     if let Some(at) = line.text.find('\r') {
@@ -43,7 +43,7 @@ pub(super) fn statement(line: Piece<'_>) -> Result<Statement<'_>, Vec<Fault<'_>>
     clause(line).map(Statement::Clause)
 }
 
-/// `let NAME = VALUE`
+/// Parses `let NAME = VALUE`.
 fn assignment<'a>(line: Piece<'a>, mut rest: Piece<'a>) -> Parsed<'a, Assignment<'a>> {
     const FORM: &str = "an assignment is `let NAME = VALUE`";
     let name = rest.next_word();
@@ -70,7 +70,7 @@ fn assignment<'a>(line: Piece<'a>, mut rest: Piece<'a>) -> Parsed<'a, Assignment
     Ok(Assignment { name, value })
 }
 
-/// Rules with `|OR|` or with `|AND|` between them.
+/// Parses rules with `|OR|` or with `|AND|` between them.
 fn clause(line: Piece<'_>) -> Result<Clause<'_>, Vec<Fault<'_>>> {
     let joint = match (find_joint(line, Joint::Or), find_joint(line, Joint::And)) {
         (Some(or), Some(and)) if or < and => return Err(vec![mixed(line, and, Joint::And)]),
@@ -106,14 +106,14 @@ fn find_joint(piece: Piece<'_>, joint: Joint) -> Option<usize> {
     piece.text.find(joint.as_str())
 }
 
-/// Points at the joint that comes second.
+/// Returns the error for a mixture of `|OR|` and `|AND|`, at the operator that comes second.
 fn mixed(line: Piece<'_>, at: usize, second: Joint) -> Fault<'_> {
     let at = line.split_at(at).1.split_at(second.as_str().len()).0;
     Fault::syntax(at, "one line cannot have both `|OR|` and `|AND|`")
         .with_help("put the rules around `|AND|` on lines of their own")
 }
 
-/// A base rule or a conditional rule. `around` is the text that it is part of.
+/// Parses a base rule or a conditional rule. `around` is the text that it is part of.
 fn rule<'a>(text: Piece<'a>, around: Piece<'a>, joint: Joint) -> Parsed<'a, RuleNode<'a>> {
     let mut rest = text;
     let type_name = rest.next_word();
@@ -130,7 +130,7 @@ fn rule<'a>(text: Piece<'a>, around: Piece<'a>, joint: Joint) -> Parsed<'a, Rule
     {
         return Ok(RuleNode { text, type_name, condition: Some(condition), check });
     }
-    if Operator::of(second_word(rest).text).is_none() && Operator::of(rest.first_word().text).is_some() {
+    if Operator::from_word(second_word(rest).text).is_none() && Operator::from_word(rest.first_word().text).is_some() {
         return Err(Fault::syntax(
             type_name,
             format!("expected a resource type before the path {}", quoted(type_name.text)),
@@ -153,7 +153,7 @@ fn incomplete(text: Piece<'_>) -> Fault<'_> {
         .with_help("a rule is `TYPE PATH OPERATOR VALUE`")
 }
 
-/// The fault of a `WHEN` that is incomplete or in the wrong case. `None` if something else is wrong.
+/// Returns the error for a `WHEN` that is incomplete or in mixed case. `None` if something else is wrong.
 fn match_keyword(rest: Piece<'_>) -> Option<Fault<'_>> {
     let word = rest.first_word();
     if is_keyword(word.text, "WHEN") {
@@ -163,12 +163,12 @@ fn match_keyword(rest: Piece<'_>) -> Option<Fault<'_>> {
     word.text.eq_ignore_ascii_case("when").then(|| Fault::syntax(word, message))
 }
 
-/// Whether a word is a keyword. Keywords are written in capitals, but cfn-guard accepts small letters, too.
+/// True if a word is a keyword. Keywords are in capitals, but cfn-guard accepts small letters, too.
 fn is_keyword(word: &str, keyword: &str) -> bool {
     word == keyword || word == keyword.to_ascii_lowercase()
 }
 
-/// What follows `WHEN`. `None` if there is no `CHECK`: then `WHEN` may be the name of a property.
+/// Parses the text after `WHEN`. Returns `None` without a `CHECK`, since `WHEN` may be the name of a property then.
 fn conditional<'a>(when: Piece<'a>, text: Piece<'a>) -> Parsed<'a, Option<(Condition<'a>, Comparison<'a>)>> {
     let mut first_fault = None;
     for (before, keyword, after) in checks(text) {
@@ -188,7 +188,8 @@ fn conditional<'a>(when: Piece<'a>, text: Piece<'a>) -> Parsed<'a, Option<(Condi
     first_fault.map_or(Ok(None), Err)
 }
 
-/// A fault in a part of a conditional rule. The most common one is a type, which belongs before `WHEN` only.
+/// Returns the error for a part of a conditional rule. The most common mistake is a type, which belongs before `WHEN`
+/// only.
 fn part_fault<'a>(fault: Fault<'a>, parts: [Piece<'a>; 2]) -> Fault<'a> {
     match parts.map(Piece::first_word).into_iter().find(|word| word.text.contains("::")) {
         Some(word) => {
@@ -199,7 +200,7 @@ fn part_fault<'a>(fault: Fault<'a>, parts: [Piece<'a>; 2]) -> Fault<'a> {
     }
 }
 
-/// The comparison after `CHECK`, unless its value contains another `CHECK` that could be meant.
+/// Returns the comparison after `CHECK`, or an error if its value contains another `CHECK` that could be meant.
 fn unambiguous(check: Comparison<'_>) -> Parsed<'_, Comparison<'_>> {
     match checks(check.value).find(|(_, _, after)| comparison(*after).is_ok()) {
         Some((_, keyword, _)) => {
@@ -209,7 +210,7 @@ fn unambiguous(check: Comparison<'_>) -> Parsed<'_, Comparison<'_>> {
     }
 }
 
-/// Every `CHECK` that is a word of its own: what is before it, the word, and what is after it.
+/// Returns every `CHECK` that is a separate word: the text before it, the word, and the text after it.
 fn checks(text: Piece<'_>) -> impl Iterator<Item = (Piece<'_>, Piece<'_>, Piece<'_>)> {
     let mut rest = text;
     let words = std::iter::from_fn(move || {
@@ -223,7 +224,7 @@ fn checks(text: Piece<'_>) -> impl Iterator<Item = (Piece<'_>, Piece<'_>, Piece<
     })
 }
 
-/// `PATH OPERATOR VALUE [<< MESSAGE]`
+/// Parses `PATH OPERATOR VALUE [<< MESSAGE]`.
 fn comparison(text: Piece<'_>) -> Parsed<'_, Comparison<'_>> {
     let text = text.trim();
     let mut rest = text;
@@ -233,7 +234,7 @@ fn comparison(text: Piece<'_>) -> Parsed<'_, Comparison<'_>> {
         return Err(Fault::syntax(text, "expected a comparison").with_help("a comparison is `PATH OPERATOR VALUE`"));
     }
     let path = path(path_text)?;
-    let operator = match Operator::of(operator.text) {
+    let operator = match Operator::from_word(operator.text) {
         Some(known) => known,
         None if operator.text.is_empty() => return Err(incomplete(text)),
         None => return Err(unknown_operator(operator, rest)),
@@ -258,14 +259,13 @@ fn unknown_operator<'a>(word: Piece<'a>, rest: Piece<'a>) -> Fault<'a> {
         .with_help(format!("the operators are {}", known.map(|name| format!("`{name}`")).join(", ")))
 }
 
-/// Splits a value from the message after it, which begins at the last word that begins with `<<` and has a value before
-/// it. Of `<<<`, the third character is part of the message.
+/// Splits a value from its message. The message begins at the last word that begins with `<<` and has a value before
+/// it. In `<<<`, the third character is part of the message.
 fn split_message(rest: Piece<'_>) -> (Piece<'_>, Option<Piece<'_>>) {
-    let is_start = |at: &usize| {
+    let mut starts = rest.text.match_indices('<').map(|(at, _)| at).filter(|at| {
         let (before, _) = rest.split_at(*at);
         before.text.ends_with(BLANKS) && !before.trim().text.is_empty()
-    };
-    let mut starts = rest.text.match_indices('<').map(|(at, _)| at).filter(is_start);
+    });
     match starts.rfind(|at| rest.split_at(*at).1.text.starts_with("<<")) {
         Some(at) => {
             let (before, after) = rest.split_at(at);

@@ -1,5 +1,4 @@
-//! Looks up in the types of the clouds what a ruleset names: a rule about a type or a property that does not exist never
-//! applies, or always fails.
+//! Looks up the types and properties in a ruleset. A rule about one that does not exist never applies, or always fails.
 
 use crate::diagnostic::Diagnostic;
 use crate::guard::ast::{Comparison, RuleNode};
@@ -9,7 +8,7 @@ use crate::guard::path::{Root, Segment};
 use crate::schema::{Known, PathPart, look_up};
 use crate::text::{FileId, Suggestions};
 
-/// The warnings about the rules in a ruleset, which was parsed without an error.
+/// Returns the warnings about a ruleset without errors.
 pub fn lint(file: FileId, text: &str) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     let suggestions = Suggestions::default();
@@ -26,19 +25,19 @@ fn rule<'a>(rule: &RuleNode<'a>, suggestions: &Suggestions, faults: &mut Vec<Fau
     let written = rule.type_name.text;
     let names = names(written);
     let mut first = None;
-    let mut is_possible = |name: &String| {
+    let possible = names.iter().find(|name| {
         let known = look_up(name, &[], suggestions);
         let is_possible = known == Known::Possible;
         first.get_or_insert(known);
         is_possible
-    };
-    let Some(at) = names.iter().position(&mut is_possible) else {
+    });
+    let Some(type_name) = possible else {
         if let Some(Known::NoType(hint)) = first {
             faults.push(Fault::suspicious(rule.type_name, format!("there is no resource type `{written}`{hint}")));
         }
         return;
     };
-    let Some(type_name) = names.get(at) else { return };
+
     let comparisons = rule.condition.iter().map(|condition| &condition.comparison).chain([&rule.check]);
     for comparison in comparisons {
         if let Known::NoProperty(part, hint) = look_up(type_name, &parts(comparison), suggestions) {
@@ -48,11 +47,11 @@ fn rule<'a>(rule: &RuleNode<'a>, suggestions: &Suggestions, faults: &mut Vec<Fau
     }
 }
 
-/// No provider has so many parts in its name.
+/// Greatest number of parts in the name of a provider.
 const MAX_PROVIDER: usize = 8;
 
-/// The types that a type in the notation of rulesets may mean. `Microsoft::Web::sites::config` is `Microsoft.Web/sites/config`,
-/// but the name of a provider may have more parts.
+/// Returns the types that a type in the notation of rulesets may mean: `Microsoft.Web/sites/config` for
+/// `Microsoft::Web::sites::config`, and others, since a provider's name may have more parts.
 fn names(written: &str) -> Vec<String> {
     let parts: Vec<&str> = written.split("::").collect();
     if !parts.first().is_some_and(|first| first.eq_ignore_ascii_case("Microsoft")) {
@@ -62,7 +61,7 @@ fn names(written: &str) -> Vec<String> {
     splits.map(|(provider, kind)| format!("{}/{}", provider.join("."), kind.join("/"))).collect()
 }
 
-/// The path from the resource.
+/// Returns the path from the resource.
 fn parts<'a>(comparison: &'a Comparison<'_>) -> Vec<PathPart<'a>> {
     let path = &comparison.path;
     let root = (path.root == Root::Properties).then_some(PathPart::Name("properties"));

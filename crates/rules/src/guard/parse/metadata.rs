@@ -32,7 +32,7 @@ use crate::guard::piece::Piece;
 use crate::guard::rule::Exception;
 use crate::rule_fix::RuleFix;
 
-/// The metadata in the comments of one rule.
+/// Metadata in the comments of a rule.
 #[derive(Debug, Default)]
 pub(crate) struct Metadata<'a> {
     id: Option<&'a str>,
@@ -41,13 +41,13 @@ pub(crate) struct Metadata<'a> {
     summary: Option<&'a str>,
     recommendation: Option<&'a str>,
     help: Option<&'a str>,
-    /// Whether the rule fails for a missing property.
+    /// True if the rule fails for a missing property.
     pub(super) strict: bool,
-    /// The properties whose targets the rule ignores.
+    /// Properties whose targets the rule ignores.
     pub(super) except: Vec<Exception>,
-    /// What the catalogue says of the rule, and its fixes.
+    /// Details for the catalogue, and fixes.
     details: Details<'a>,
-    /// The comments that are not metadata.
+    /// Comments that are not metadata.
     description: Vec<&'a str>,
 }
 
@@ -82,18 +82,20 @@ impl<'a> Metadata<'a> {
         metadata
     }
 
-    /// Overrides the defaults of a rule. Returns the fixes that it declares.
+    /// Applies the metadata to the defaults of a rule. Returns the declared fixes.
     pub(crate) fn describe(&self, info: &mut RuleInfo) -> Vec<RuleFix> {
-        let set = |field: &mut String, value: Option<&str>| {
-            if let Some(value) = value {
-                value.clone_into(field);
-            }
-        };
-        set(&mut info.id, self.id);
-        set(&mut info.name, self.name);
-        set(&mut info.short_description, self.summary);
         let description = self.description.join(" ");
-        set(&mut info.full_description, (!description.is_empty()).then_some(&description));
+        let texts = [
+            (&mut info.id, self.id),
+            (&mut info.name, self.name),
+            (&mut info.short_description, self.summary),
+            (&mut info.full_description, (!description.is_empty()).then_some(&*description)),
+        ];
+        for (text, given) in texts {
+            if let Some(given) = given {
+                given.clone_into(text);
+            }
+        }
         info.recommendation = self.recommendation.map(str::to_owned);
         info.help_uri = self.help.map(str::to_owned);
         info.severity = self.severity.unwrap_or(info.severity);
@@ -102,20 +104,21 @@ impl<'a> Metadata<'a> {
     }
 }
 
-/// `TYPE PATH, TYPE PATH`
+/// Parses `TYPE PATH, TYPE PATH`.
 fn exceptions<'a>(comment: Piece<'a>, list: &'a str) -> Result<Vec<Exception>, Fault<'a>> {
-    let exception = |text: &'a str| {
-        let mut rest = within(comment, text);
-        let (type_name, path_text) = (rest.next_word(), rest.next_word());
-        if path_text.text.is_empty() || !rest.trim().text.is_empty() {
-            return Err(Fault::syntax(comment, "expected `TYPE PATH` between commas after `except:`"));
-        }
-        Ok(Exception { type_name: type_name.text.into(), path: path(path_text)? })
-    };
-    list.split(',').map(exception).collect()
+    list.split(',')
+        .map(|text: &'a str| {
+            let mut rest = within(comment, text);
+            let (type_name, path_text) = (rest.next_word(), rest.next_word());
+            if path_text.text.is_empty() || !rest.trim().text.is_empty() {
+                return Err(Fault::syntax(comment, "expected `TYPE PATH` between commas after `except:`"));
+            }
+            Ok(Exception { type_name: type_name.text.into(), path: path(path_text)? })
+        })
+        .collect()
 }
 
-/// The piece of a comment that is `text`.
+/// Returns the piece of a comment for a substring of it.
 fn within<'a>(comment: Piece<'a>, text: &'a str) -> Piece<'a> {
     let at = text.as_ptr().addr() - comment.text.as_ptr().addr();
     comment.split_at(at).1.split_at(text.len()).0

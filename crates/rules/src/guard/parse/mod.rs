@@ -34,7 +34,7 @@ pub(crate) use self::metadata::Metadata;
 
 /// Parses a ruleset. The ID of a rule is `name`, the name of the file, with the number of its line.
 ///
-/// Every problem is reported, not only the first. A line with an error is skipped; one with a warning is not.
+/// All problems are reported. A line with an error is skipped; one with a warning is not.
 pub fn parse(
     file: FileId,
     name: &str,
@@ -61,25 +61,25 @@ pub fn parse(
     (rules, diagnostics)
 }
 
-/// Whether a text is a ruleset without errors, whatever its variables are.
+/// True if a text is a ruleset without errors, whatever values its variables have.
 pub fn is_valid(text: &str) -> bool {
     let mut faults = Vec::new();
     let lines = read(text, &mut faults);
     faults.iter().all(|fault| !fault.is_error()) && !lines.clauses.is_empty()
 }
 
-/// Parses one line without variables. `None` if it has an error, or is not one rule.
+/// Parses one line without variables. Returns `None` if it has an error, or is not one rule.
 pub(in crate::guard) fn parse_line(line: &str) -> Option<Rule> {
     let file = Sources::new().add("line.ruleset", "");
     let (mut rules, problems) = parse(file, "line.ruleset", line, &BTreeMap::new());
     rules.pop().filter(|_| rules.is_empty() && problems.iter().all(|problem| problem.level != Level::Error))
 }
 
-/// The lines of a ruleset by kind.
+/// Lines of a ruleset, by kind.
 #[derive(Default)]
 struct Lines<'a> {
     assignments: Vec<Assignment<'a>>,
-    /// The names of the assignments.
+    /// Names of the assignments.
     names: HashSet<&'a str>,
     clauses: Vec<Line<'a>>,
 }
@@ -87,7 +87,7 @@ struct Lines<'a> {
 /// A line with rules.
 struct Line<'a> {
     number: u32,
-    /// What the comments in the lines right above say.
+    /// Metadata in the comments right above the line.
     metadata: Metadata<'a>,
     clause: Clause<'a>,
 }

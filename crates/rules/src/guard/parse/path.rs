@@ -5,10 +5,10 @@ use crate::guard::path::{Path, Root, Segment};
 use crate::guard::piece::Piece;
 use crate::value::Str;
 
-/// How many names a path may have. Each takes a level of recursion.
+/// Names that a path may have. Each takes a level of recursion.
 const MAX_SEGMENTS: usize = 64;
 
-/// `["."] (name / "*") *("." (name / "*"))`
+/// Parses `["."] (name / "*") *("." (name / "*"))`.
 pub(super) fn path(word: Piece<'_>) -> Result<Path, Fault<'_>> {
     let (root, names) = match word.text.strip_prefix('.') {
         Some(_) => (Root::Resource, word.split_at(1).1),
@@ -31,19 +31,22 @@ pub(super) fn path(word: Piece<'_>) -> Result<Path, Fault<'_>> {
 }
 
 fn segment(name: Piece<'_>) -> Result<Segment, Fault<'_>> {
-    let plain = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
     match name.text {
         "" => Ok(Segment::Empty),
         "*" => Ok(Segment::Any),
-        text if plain(text) => {
+        text if text.chars().all(is_name_char) => {
             let index = text.parse().ok().filter(|index: &usize| index.to_string() == text);
             Ok(Segment::Name { key: Str::from(text), index })
         }
-        text => match text.strip_suffix('*').filter(|start| plain(start)) {
+        text => match text.strip_suffix('*').filter(|start| start.chars().all(is_name_char)) {
             Some(start) => Ok(Segment::Prefix(Str::from(start))),
             None => Err(unreadable(name)),
         },
     }
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 fn unreadable(name: Piece<'_>) -> Fault<'_> {
@@ -51,8 +54,7 @@ fn unreadable(name: Piece<'_>) -> Fault<'_> {
         let fault = Fault::syntax(name, format!("a wildcard must be alone between dots, found {}", quoted(name.text)));
         return fault.with_help("write `*` for all items or members");
     }
-    let is_name = |c: &char| c.is_alphanumeric() || *c == '_';
-    let wrong = name.text.chars().find(|c| !is_name(c)).unwrap_or_default();
+    let wrong = name.text.chars().find(|c| !is_name_char(*c)).unwrap_or_default();
     let at = name.split_at(name.text.find(wrong).unwrap_or(0)).1.split_at(wrong.len_utf8()).0;
     let fault =
         Fault::syntax(at, format!("`{wrong}` is not allowed in a path; expected letters, digits, `_` and dots"));

@@ -1,4 +1,4 @@
-//! Warns of rules that are valid but probably not what the author intended.
+//! Warns of rules that are valid but probably not intended.
 
 use crate::guard::ast::{Clause, Comparison, Joint, Operator, RuleNode};
 use crate::guard::literal::{Literal, list as elements};
@@ -24,7 +24,7 @@ pub(super) fn clause<'a>(clause: &Clause<'a>, faults: &mut Vec<Fault<'a>>) {
     }
 }
 
-/// Warns of alternatives about different types: a resource has only one, so they are about the template as a whole.
+/// Warns of alternatives about different types: a resource has only one type, so they are about the whole template.
 fn several_types<'a>(clause: &Clause<'a>, faults: &mut Vec<Fault<'a>>) {
     let Some(first) = clause.rules.first().filter(|_| clause.joint == Joint::Or) else { return };
     let Some(other) = clause.rules.iter().find(|rule| rule.type_name.text != first.type_name.text) else { return };
@@ -74,7 +74,7 @@ fn comparison<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     value(comparison.operator, comparison.value, faults);
 }
 
-/// Warns of something at the end of the line that looks like a comment or another rule. It is part of the value, which
+/// Warns of text at the end of the line that looks like a comment or another rule. It is part of the value, which
 /// extends to the end of the line.
 fn rest_of_line<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     let value = comparison.value;
@@ -105,7 +105,7 @@ fn rest_of_line<'a>(comparison: &Comparison<'a>, faults: &mut Vec<Fault<'a>>) {
     }
 }
 
-/// Warns of a value, written or of a variable, that may be meant as something else.
+/// Warns of a value that may be intended as something else.
 pub(super) fn value<'a>(operator: Operator, value: Piece<'a>, faults: &mut Vec<Fault<'a>>) {
     let text = value.text;
     match operator {
@@ -133,8 +133,8 @@ fn list<'a>(value: Piece<'a>, faults: &mut Vec<Fault<'a>>) {
     if text.starts_with('%') || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return;
     }
-    let edge = |side: char| text.matches(side).count();
-    if text.starts_with('[') != text.ends_with(']') || edge('[') != edge(']') {
+    let [opening, closing] = ['[', ']'].map(|bracket| text.matches(bracket).count());
+    if text.starts_with('[') != text.ends_with(']') || opening != closing {
         faults.push(Fault::suspicious(value, "the brackets around the list do not match"));
     } else if text.starts_with("[[") && elements(text).iter().all(Literal::is_text) {
         faults.push(Fault::suspicious(

@@ -1,17 +1,17 @@
-//! The operators with a right side.
+//! Evaluates operators with a right side.
 
 use crate::guard3::ast::{Binary, Check};
 use crate::guard3::eval::choices;
 use crate::guard3::eval::clause::Tally;
 use crate::guard3::eval::compare::{Answer, any, equal, in_order, same};
-use crate::guard3::eval::members::Members;
+use crate::guard3::eval::members::MemberIndex;
 use crate::guard3::eval::query::is_function;
-use crate::guard3::eval::scope::{At, Found, FoundKind, Scope, Step};
+use crate::guard3::eval::scope::{LocatedItem, QueryResult, ResultKind, Scope, TrailStep};
 use crate::guard3::eval::set::Set;
 use crate::guard3::eval::view::{Item, List, View};
 use crate::guard3::eval::{Evaluator, Outcome, Role};
 
-/// One comparison of a clause.
+/// Comparison of a clause.
 struct Comparison<'e, 'a> {
     evaluator: &'e Evaluator<'a>,
     check: &'a Check,
@@ -20,10 +20,10 @@ struct Comparison<'e, 'a> {
     tally: Tally,
 }
 
-/// The literal of a side that is nothing else.
-fn literal<'f>(results: &'f [Found<'_>]) -> Option<View<'f>> {
+/// Returns the operand, if it is one literal.
+fn literal<'f>(results: &'f [QueryResult<'_>]) -> Option<View<'f>> {
     match results {
-        [Found { at, kind: FoundKind::Literal, .. }] => Some(at.item.view()),
+        [QueryResult { at, kind: ResultKind::Literal, .. }] => Some(at.item.view()),
         _ => None,
     }
 }
@@ -34,7 +34,7 @@ impl<'a> Evaluator<'a> {
         scope: &Scope<'_, 'a>,
         check: &'a Check,
         (operator, negated): (Binary, bool),
-        right: &[Found<'a>],
+        right: &[QueryResult<'a>],
         role: Role,
     ) -> Outcome<Set> {
         let left = self.query(scope, &check.query)?;
@@ -58,17 +58,17 @@ impl<'a> Evaluator<'a> {
         Ok(if has_certain || set.is(Set::FAIL) { set } else { set.and(Set::SKIP) })
     }
 
-    /// Whether a filter of keys selects a key.
-    pub(super) fn selects_key(&self, key: View<'_>, right: &[Found<'a>], equal_to: bool, negated: bool) -> Set {
+    /// Returns the results of filtering one key.
+    pub(super) fn selects_key(&self, key: View<'_>, right: &[QueryResult<'a>], equal_to: bool, negated: bool) -> Set {
         let is_equality = equal_to && right.len() <= 1;
         let compared = right.iter().map(|found| match &found.kind {
-            FoundKind::Lost(_) => Set::FAIL,
-            FoundKind::Unseen(_) => Set::EITHER,
-            FoundKind::Value | FoundKind::Literal => {
+            ResultKind::Lost(_) => Set::FAIL,
+            ResultKind::Unseen(_) => Set::EITHER,
+            ResultKind::Value | ResultKind::Literal => {
                 let other = found.at.item.view();
-                let is_literal = matches!(found.kind, FoundKind::Literal);
+                let is_literal = matches!(found.kind, ResultKind::Literal);
                 let set = compared_key(key, other, is_equality, is_literal, negated);
-                if found.is_certain { set } else { set.and(Set::EITHER) }
+                if found.is_certain { set } else { set.union(Set::EITHER) }
             }
         });
         // In cfn-guard, a key that differs from one of several passes `not in`.
@@ -77,11 +77,11 @@ impl<'a> Evaluator<'a> {
         if needs_all {
             let may_pass = !sets.is_empty() && sets.iter().all(|set| set.may(Set::PASS));
             let may_fail = sets.is_empty() || sets.iter().any(|set| set.may(Set::FAIL));
-            return Set::if_so(may_pass, Set::PASS).and(Set::if_so(may_fail, Set::FAIL));
+            return Set::if_so(may_pass, Set::PASS).union(Set::if_so(may_fail, Set::FAIL));
         }
         let may_pass = sets.iter().any(|set| set.may(Set::PASS));
         let may_fail = !sets.iter().any(|set| set.is(Set::PASS));
-        Set::if_so(may_pass, Set::PASS).and(Set::if_so(may_fail, Set::FAIL))
+        Set::if_so(may_pass, Set::PASS).union(Set::if_so(may_fail, Set::FAIL))
     }
 }
 
@@ -101,7 +101,7 @@ fn compared_key(key: View<'_>, other: View<'_>, is_equality: bool, is_literal: b
     answer.checked(negated)
 }
 
-/// Whether an item equals a value. If one cannot be compared, none can.
+/// Returns whether an item equals a value. If one item cannot be compared, none can.
 fn any_equal(value: View<'_>, list: List<'_>) -> Answer {
     let mut result = Answer::No;
     for item in list.iter() {
@@ -115,15 +115,15 @@ fn any_equal(value: View<'_>, list: List<'_>) -> Answer {
     result
 }
 
-/// Whether a value is in another one.
+/// Result of `in` for two values.
 enum Contained {
-    /// A comparison of two values.
+    /// Comparison of two values.
     Value(Answer),
-    /// An item of a list or not.
+    /// Search for an item in a list.
     Item(Answer),
-    /// For each item of a list, whether it is in the other list.
+    /// Search for each item of a list in another list.
     Items(Vec<Answer>),
-    /// A list in a list of lists.
+    /// Search for a list in a list of lists.
     List { is_in: Answer, is_empty: bool },
 }
 
@@ -144,7 +144,7 @@ impl Contained {
                 all.checked(true)
             }
             // In cfn-guard, `not in` asks for the items of the list.
-            Self::List { is_in, is_empty } if negated && is_raw => Set::of(*is_empty && *is_in == Answer::No),
+            Self::List { is_in, is_empty } if negated && is_raw => Set::from_bool(*is_empty && *is_in == Answer::No),
             Self::List { is_in, .. } => is_in.checked(negated),
         }
     }
@@ -155,33 +155,33 @@ impl<'a> Comparison<'_, 'a> {
         self.evaluator.document.is_raw
     }
 
-    /// Notes the result of one check.
-    fn note(&mut self, found: &Found<'a>, set: Set) {
+    /// Records the result of one check.
+    fn note(&mut self, found: &QueryResult<'a>, set: Set) {
         self.evaluator.checked(self.check, found, set);
         self.tally.add(set, found.is_certain);
     }
 
-    /// Notes that a value is not there, or lies in an unknown one.
-    fn note_absent(&mut self, found: &Found<'a>) -> bool {
+    /// Records a value that is missing, or lies in an unknown one.
+    fn note_absent(&mut self, found: &QueryResult<'a>) -> bool {
         match found.kind {
-            FoundKind::Lost(_) => self.note(found, Set::FAIL),
-            FoundKind::Unseen(_) => self.note(found, Set::EITHER),
-            FoundKind::Value | FoundKind::Literal => return false,
+            ResultKind::Lost(_) => self.note(found, Set::FAIL),
+            ResultKind::Unseen(_) => self.note(found, Set::EITHER),
+            ResultKind::Value | ResultKind::Literal => return false,
         }
         true
     }
 
-    /// The item of a list as a result of its own.
-    fn item_of(found: &Found<'a>, at: usize) -> Option<Found<'a>> {
+    /// Returns an item of a list as a separate result.
+    fn item_of(found: &QueryResult<'a>, at: usize) -> Option<QueryResult<'a>> {
         let (item, position) = found.at.item.item(i64::try_from(at).ok()?)?;
         let trail = match item {
-            Item::Value(..) => found.at.trail.to(Step::Index(position)),
+            Item::Value(..) => found.at.trail.to(TrailStep::Index(position)),
             _ => found.at.trail.clone(),
         };
-        Some(Found { at: At { item, trail }, kind: FoundKind::Value, is_certain: found.is_certain })
+        Some(QueryResult { at: LocatedItem { item, trail }, kind: ResultKind::Value, is_certain: found.is_certain })
     }
 
-    fn equals(&self, found: &Found<'a>, view: View<'_>, other: View<'_>) -> Answer {
+    fn equals(&self, found: &QueryResult<'a>, view: View<'_>, other: View<'_>) -> Answer {
         let document = self.evaluator.document;
         if let Item::Value(_, Some(written)) = &found.at.item
             && let View::Map(map) = other
@@ -192,14 +192,14 @@ impl<'a> Comparison<'_, 'a> {
         }
         if document.ignores_case
             && let (Some(text), Some(wanted)) = (view.text(), other.text())
-            && matches!(found.at.trail.last(), Some(Step::Key(key)) if key.eq_ignore_ascii_case("type"))
+            && matches!(found.at.trail.last(), Some(TrailStep::Key(key)) if key.eq_ignore_ascii_case("type"))
         {
             return Answer::from(text.eq_ignore_ascii_case(wanted));
         }
         equal(view, other)
     }
 
-    fn equality(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
+    fn equality(&mut self, left: &[QueryResult<'a>], right: &[QueryResult<'a>]) {
         match (literal(left), literal(right)) {
             (Some(l), Some(r)) => self.note_first(left, equal(l, r).checked(self.negated)),
             (Some(l), None) => self.literal_to_each(left, l, right),
@@ -214,14 +214,14 @@ impl<'a> Comparison<'_, 'a> {
         }
     }
 
-    fn note_first(&mut self, left: &[Found<'a>], set: Set) {
+    fn note_first(&mut self, left: &[QueryResult<'a>], set: Set) {
         if let Some(found) = left.first() {
             self.note(found, set);
         }
     }
 
-    /// The result for an unknown value that may be a list, or one of a few values.
-    fn open(&self, found: &Found<'a>, literal: View<'_>) -> Option<Set> {
+    /// Returns the result for an unknown value that may be a list, or one of several values.
+    fn open(&self, found: &QueryResult<'a>, literal: View<'_>) -> Option<Set> {
         let some = self.check.query.some;
         choices::of_each(found.at.item.view(), |view| match (self.operator, view, literal.text()) {
             (Binary::In, View::List(list), Some(text)) => {
@@ -236,8 +236,8 @@ impl<'a> Comparison<'_, 'a> {
         })
     }
 
-    /// Whether a value equals a literal. A list with one item stands for its item.
-    fn compared(&self, found: &Found<'a>, view: View<'_>, literal: View<'_>) -> Answer {
+    /// Compares a value with a literal. A list with one item stands for its item.
+    fn compared(&self, found: &QueryResult<'a>, view: View<'_>, literal: View<'_>) -> Answer {
         match literal {
             View::List(list) if view.is_scalar() && list.len() == 1 => {
                 self.equals(found, view, list.get(0).unwrap_or(literal))
@@ -246,7 +246,7 @@ impl<'a> Comparison<'_, 'a> {
         }
     }
 
-    fn equal_to_literal(&mut self, found: &Found<'a>, literal: View<'_>) {
+    fn equal_to_literal(&mut self, found: &QueryResult<'a>, literal: View<'_>) {
         if let Some(set) = self.open(found, literal) {
             return self.note(found, set);
         }
@@ -267,13 +267,13 @@ impl<'a> Comparison<'_, 'a> {
         }
     }
 
-    fn literal_to_each(&mut self, left: &[Found<'a>], literal: View<'_>, right: &[Found<'a>]) {
+    fn literal_to_each(&mut self, left: &[QueryResult<'a>], literal: View<'_>, right: &[QueryResult<'a>]) {
         for other in right {
             if other.is_lost() {
                 self.note_first(left, Set::FAIL);
                 continue;
             }
-            if !matches!(other.kind, FoundKind::Value | FoundKind::Literal) || !other.is_certain {
+            if !matches!(other.kind, ResultKind::Value | ResultKind::Literal) || !other.is_certain {
                 self.note_first(left, Set::EITHER);
                 continue;
             }
@@ -289,40 +289,39 @@ impl<'a> Comparison<'_, 'a> {
         }
     }
 
-    /// Notes what is lost on both sides. Returns the values of both.
+    /// Records missing values on both sides. Returns the existing values of both sides, and whether some may be absent.
     fn values<'f>(
         &mut self,
-        left: &'f [Found<'a>],
-        right: &'f [Found<'a>],
-    ) -> (Vec<&'f Found<'a>>, Vec<&'f Found<'a>>, bool) {
-        let is_value = |found: &&Found<'a>| matches!(found.kind, FoundKind::Value | FoundKind::Literal);
+        left: &'f [QueryResult<'a>],
+        right: &'f [QueryResult<'a>],
+    ) -> (Vec<&'f QueryResult<'a>>, Vec<&'f QueryResult<'a>>, bool) {
+        let is_value = |found: &&QueryResult<'a>| matches!(found.kind, ResultKind::Value | ResultKind::Literal);
         for found in left {
             self.note_absent(found);
         }
-        let lefts: Vec<&Found<'a>> = left.iter().filter(is_value).collect();
+        let lefts: Vec<&QueryResult<'a>> = left.iter().filter(is_value).collect();
         for _ in right.iter().filter(|found| found.is_lost()) {
             for found in &lefts {
                 self.note(found, Set::FAIL);
             }
         }
-        let is_open = |found: &Found<'a>| {
+        let has_open = left.iter().chain(right).any(|found: &QueryResult<'a>| {
             !found.is_certain
-                || matches!(found.kind, FoundKind::Unseen(_))
+                || matches!(found.kind, ResultKind::Unseen(_))
                 || matches!(&found.at.item, Item::Value(value, _) if value.first_unknown().is_some())
-        };
-        let has_open = left.iter().chain(right).any(is_open);
+        });
         (lefts, right.iter().filter(is_value).collect(), has_open)
     }
 
     /// Compares the results of two queries as sets.
-    fn equal_sets(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
+    fn equal_sets(&mut self, left: &[QueryResult<'a>], right: &[QueryResult<'a>]) {
         let (lefts, rights, has_open) = self.values(left, right);
         if has_open {
             return lefts.iter().for_each(|found| self.note(found, Set::EITHER));
         }
         let by_left = lefts.len() > rights.len();
         let (longer, shorter) = if by_left { (&lefts, &rights) } else { (&rights, &lefts) };
-        let others = Members::new(shorter);
+        let others = MemberIndex::new(shorter);
         let is_in: Vec<bool> = longer.iter().map(|found| others.has(found.at.item.view())).collect();
         let is_equal = is_in.iter().all(|is_in| *is_in);
         if !self.negated && !is_equal {
@@ -332,26 +331,27 @@ impl<'a> Comparison<'_, 'a> {
         if self.negated && !is_equal {
             return self.different_sets(&lefts, &rights, right.len() >= left.len(), (by_left, &is_in));
         }
-        let set = Set::of(!self.negated);
+        let set = Set::from_bool(!self.negated);
         for found in lefts {
             self.note(found, set);
         }
     }
 
-    /// `!=` of two sets that differ: what is in both fails.
+    /// Compares two sets that differ with `!=`: values that are in both fail.
     fn different_sets(
         &mut self,
-        lefts: &[&Found<'a>],
-        rights: &[&Found<'a>],
+        lefts: &[&QueryResult<'a>],
+        rights: &[&QueryResult<'a>],
         looks_at_right: bool,
         (by_left, is_in): (bool, &[bool]),
     ) {
         let longer = if by_left { lefts } else { rights };
-        let differing: Vec<&Found<'a>> =
+        let differing: Vec<&QueryResult<'a>> =
             longer.iter().zip(is_in).filter(|(_, is_in)| !**is_in).map(|(found, _)| *found).collect();
-        let different = Members::new(&differing);
+        let different = MemberIndex::new(&differing);
         let looked_at = if looks_at_right { rights } else { lefts };
-        let common: Vec<&&Found<'a>> = looked_at.iter().filter(|found| !different.has(found.at.item.view())).collect();
+        let common: Vec<&&QueryResult<'a>> =
+            looked_at.iter().filter(|found| !different.has(found.at.item.view())).collect();
         if common.is_empty() {
             return lefts.iter().for_each(|found| self.note(found, Set::PASS));
         }
@@ -360,7 +360,7 @@ impl<'a> Comparison<'_, 'a> {
         }
     }
 
-    fn membership(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
+    fn membership(&mut self, left: &[QueryResult<'a>], right: &[QueryResult<'a>]) {
         match (literal(left), literal(right)) {
             (Some(l), Some(r)) => {
                 let is_part = matches!((l.text(), r.text()), (Some(l), Some(r)) if r.contains(l));
@@ -379,7 +379,7 @@ impl<'a> Comparison<'_, 'a> {
         }
     }
 
-    fn in_literal(&mut self, found: &Found<'a>, literal: View<'_>) {
+    fn in_literal(&mut self, found: &QueryResult<'a>, literal: View<'_>) {
         if let Some(set) = self.open(found, literal) {
             return self.note(found, set);
         }
@@ -408,25 +408,26 @@ impl<'a> Comparison<'_, 'a> {
         self.note(found, part_of(view, text).checked(self.negated));
     }
 
-    fn literal_in(&mut self, left: &[Found<'a>], literal: View<'_>, right: &[Found<'a>]) {
+    fn literal_in(&mut self, left: &[QueryResult<'a>], literal: View<'_>, right: &[QueryResult<'a>]) {
         for _ in right.iter().filter(|found| found.is_lost()) {
             self.note_first(left, Set::FAIL);
         }
-        let others: Vec<&Found<'a>> = right.iter().filter(|found| !found.is_lost()).collect();
-        let is_open = |found: &&Found<'a>| {
-            matches!(found.kind, FoundKind::Unseen(_))
+        let others: Vec<&QueryResult<'a>> = right.iter().filter(|found| !found.is_lost()).collect();
+        if others.iter().any(|found: &&QueryResult<'a>| {
+            matches!(found.kind, ResultKind::Unseen(_))
                 || !found.is_certain
                 || choices::may_be_list(found.at.item.view())
-        };
-        if others.iter().any(is_open) {
+        }) {
             return self.note_first(left, Set::EITHER);
         }
         let has_list = others.iter().any(|found| found.at.item.view().is_list());
         match literal {
             View::List(list) if !has_list => {
                 let in_ranges = !self.is_raw();
-                let is_in = |item| any(others.iter().map(|other| same(item, other.at.item.view(), in_ranges)));
-                let answers: Vec<Answer> = list.iter().map(is_in).collect();
+                let answers: Vec<Answer> = list
+                    .iter()
+                    .map(|item| any(others.iter().map(|other| same(item, other.at.item.view(), in_ranges))))
+                    .collect();
                 let set = if self.negated && self.is_raw() {
                     Set::FAIL
                 } else {
@@ -443,30 +444,32 @@ impl<'a> Comparison<'_, 'a> {
         }
     }
 
-    /// Each value must be in one of the values of the other side.
-    fn in_results(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
+    /// Checks that each value is in one of the values of the other side.
+    fn in_results(&mut self, left: &[QueryResult<'a>], right: &[QueryResult<'a>]) {
         let (lefts, rights, has_open) = self.values(left, right);
         if has_open {
             return lefts.iter().for_each(|found| self.note(found, Set::EITHER));
         }
-        let others = Members::flat(&rights);
+        let others = MemberIndex::flat(&rights);
         let is_in: Vec<bool> = lefts
             .iter()
             .map(|found| {
                 let view = found.at.item.view();
                 others.has_text(view).unwrap_or_else(|| {
-                    let is_in = |other: &&Found<'a>| {
+                    rights.iter().any(|other: &&QueryResult<'a>| {
                         self.contained(view, other.at.item.view()).checked(false, self.is_raw()).is(Set::PASS)
-                    };
-                    rights.iter().any(is_in)
+                    })
                 })
             })
             .collect();
         if !self.is_raw() {
             let negated = self.negated;
-            return lefts.iter().zip(&is_in).for_each(|(found, is_in)| self.note(found, Set::of(*is_in != negated)));
+            return lefts
+                .iter()
+                .zip(&is_in)
+                .for_each(|(found, is_in)| self.note(found, Set::from_bool(*is_in != negated)));
         }
-        let failing: Vec<&Found<'a>> =
+        let failing: Vec<&QueryResult<'a>> =
             lefts.iter().zip(&is_in).filter(|(_, is_in)| **is_in == self.negated).map(|(found, _)| *found).collect();
         if failing.is_empty() {
             return lefts.iter().for_each(|found| self.note(found, Set::PASS));
@@ -484,8 +487,9 @@ impl<'a> Comparison<'_, 'a> {
                     let is_in = any(list.iter().map(|item| same(value, item, in_ranges)));
                     return Contained::List { is_in, is_empty: items.len() == 0 };
                 }
-                let is_in = |item| any(list.iter().map(|other| same(item, other, in_ranges)));
-                Contained::Items(items.iter().map(is_in).collect())
+                Contained::Items(
+                    items.iter().map(|item| any(list.iter().map(|other| same(item, other, in_ranges)))).collect(),
+                )
             }
             (View::List(_), _) => Contained::Value(Answer::Incomparable),
             (_, View::List(list)) => Contained::Item(any(list.iter().map(|item| same(value, item, in_ranges)))),
@@ -493,8 +497,8 @@ impl<'a> Comparison<'_, 'a> {
         }
     }
 
-    fn order(&mut self, left: &[Found<'a>], right: &[Found<'a>]) {
-        let mut lefts: Vec<Found<'a>> = Vec::with_capacity(left.len());
+    fn order(&mut self, left: &[QueryResult<'a>], right: &[QueryResult<'a>]) {
+        let mut lefts: Vec<QueryResult<'a>> = Vec::with_capacity(left.len());
         for found in left {
             if self.note_absent(found) {
                 continue;
@@ -510,8 +514,8 @@ impl<'a> Comparison<'_, 'a> {
         for other in right {
             for found in &lefts {
                 let set = match &other.kind {
-                    FoundKind::Lost(_) => Set::FAIL,
-                    FoundKind::Unseen(_) => Set::EITHER,
+                    ResultKind::Lost(_) => Set::FAIL,
+                    ResultKind::Unseen(_) => Set::EITHER,
                     _ if !other.is_certain => Set::EITHER,
                     _ if [found, other].iter().any(|one| choices::may_be_list(one.at.item.view())) => Set::EITHER,
                     _ => {

@@ -1,25 +1,25 @@
-//! Comparisons of a value that only a deployment knows, where it may be a list. Of a list, the items are compared, so nothing is
-//! certain of it unless it can only be one of a few values.
+//! Comparisons of unknown values that may be lists. The items of a list are compared, so nothing is certain unless the
+//! value is one of a few alternatives.
 
 use crate::guard3::eval::compare::Answer;
 use crate::guard3::eval::set::Set;
 use crate::guard3::eval::view::{List, View};
 use crate::value::Kind;
 
-/// Whether a value may be a list with items that are not known.
+/// True if a value may be a list with unknown items.
 pub(super) fn may_be_list(view: View<'_>) -> bool {
     matches!(view, View::Unknown(unknown) if unknown.kind == Kind::Array)
 }
 
-/// The results of all values that an unknown one can have. `None` for a known value, and for one that is no list and could be
-/// many.
+/// Returns the union of the results of all alternatives of an unknown value. `None` for a known value, and for a value
+/// that is not a list and has too many alternatives.
 pub(super) fn of_each(view: View<'_>, judge: impl Fn(View<'_>) -> Set) -> Option<Set> {
     let View::Unknown(unknown) = view else { return None };
     let choices = unknown.known_choices().iter().map(|choice| judge(View::value(choice)));
-    choices.reduce(Set::and).or_else(|| may_be_list(view).then_some(Set::EITHER))
+    choices.reduce(Set::union).or_else(|| may_be_list(view).then_some(Set::EITHER))
 }
 
-/// The result of a comparison whose checks are those of the items of a list. `some` of them is enough if that is asked for.
+/// Returns the result of checking each item of a list. With `some`, one passing item is enough.
 pub(super) fn of_items(list: List<'_>, some: bool, negated: bool, answer: impl Fn(View<'_>) -> Answer) -> Set {
     let mut all = if some { Set::FAIL } else { Set::PASS };
     for item in list.iter() {

@@ -5,24 +5,24 @@ use std::rc::Rc;
 use crate::guard3::ast::{
     Block, Check, Clause, Lines, Parameterized, QueryBlock, Reference, RuleCall, Test, TypeBlock, WhenBlock,
 };
-use crate::guard3::eval::failure::{Failure, Why};
-use crate::guard3::eval::scope::{At, Found, FoundKind, Results, Scope, Step};
+use crate::guard3::eval::failure::{Failure, FailureKind};
+use crate::guard3::eval::scope::{LocatedItem, QueryResult, ResultKind, Results, Scope, TrailStep};
 use crate::guard3::eval::set::Set;
 use crate::guard3::eval::view::{Item, Key, View};
 use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
 use crate::guard3::names::Name;
 use crate::value::Str;
 
-/// The results of several checks or blocks, which are joined by *and*.
+/// Results of several checks or blocks in a conjunction.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about all of them")]
 pub(super) struct Tally {
     any_fail: bool,
     any_pass: bool,
-    /// Whether a certain one certainly failed, and whether one certainly passed.
+    /// True if a certain result failed. `has_passed` is the same for a passing one.
     has_failed: bool,
     has_passed: bool,
-    /// Whether each certain one may be skipped.
+    /// True if every certain result may be a skip.
     all_skip: bool,
     has_certain: bool,
 }
@@ -51,41 +51,41 @@ impl Tally {
         }
     }
 
-    /// Notes that there is a result, even if it has no checks.
+    /// Records that a result exists, even without checks.
     pub(super) fn note_certain(&mut self, is_certain: bool) {
         self.has_certain |= is_certain;
     }
 
-    /// Whether there may be no result.
+    /// True if there may be no result.
     pub(super) fn may_be_empty(&self) -> bool {
         !self.has_certain
     }
 
-    /// FAIL if any fails, else PASS if any passes, else SKIP.
+    /// Returns FAIL if any result fails, else PASS if any passes, else SKIP.
     pub(super) fn all(&self) -> Set {
         Set::if_so(self.any_fail, Set::FAIL)
             .and(Set::if_so(self.any_pass && !self.has_failed, Set::PASS))
             .and(Set::if_so(self.all_skip && !self.has_failed, Set::SKIP))
     }
 
-    /// PASS if any passes, else FAIL if any fails, else SKIP.
+    /// Returns PASS if any result passes, else FAIL if any fails, else SKIP.
     pub(super) fn any(&self) -> Set {
         Set::if_so(self.any_pass, Set::PASS)
-            .and(Set::if_so(self.any_fail && !self.has_passed, Set::FAIL))
-            .and(Set::if_so(self.all_skip, Set::SKIP))
+            .union(Set::if_so(self.any_fail && !self.has_passed, Set::FAIL))
+            .union(Set::if_so(self.all_skip, Set::SKIP))
     }
 
-    /// Of checks, which are never skipped: PASS unless one fails; with `some` FAIL unless one passes.
+    /// Combines checks, which are never skipped: PASS unless one fails; with `some`, FAIL unless one passes.
     pub(super) fn of_checks(&self, some: bool) -> Set {
         if some {
-            return Set::if_so(self.any_pass, Set::PASS).and(Set::if_so(!self.has_passed, Set::FAIL));
+            return Set::if_so(self.any_pass, Set::PASS).union(Set::if_so(!self.has_passed, Set::FAIL));
         }
-        Set::if_so(self.any_fail, Set::FAIL).and(Set::if_so(!self.has_failed, Set::PASS))
+        Set::if_so(self.any_fail, Set::FAIL).union(Set::if_so(!self.has_failed, Set::PASS))
     }
 }
 
 impl<'a> Evaluator<'a> {
-    /// Lines are joined by *and*, and the clauses of a line by *or*.
+    /// Evaluates lines, a conjunction of disjunctions.
     pub(super) fn lines(&self, scope: &Scope<'_, 'a>, lines: &'a Lines, role: Role) -> Outcome<Set> {
         let _level = self.deeper()?;
         let mut tally = Tally::new();
@@ -113,7 +113,7 @@ impl<'a> Evaluator<'a> {
 
     fn clause(&self, scope: &Scope<'_, 'a>, clause: &'a Clause, role: Role) -> Outcome<Set> {
         match clause {
-            Clause::Check(check) => self.check(scope, check, role),
+            Clause::Check(check) => self.evaluate_check(scope, check, role),
             Clause::Block(block) => self.query_block(scope, block, role),
             Clause::When(when) => self.when_block(scope, when, role),
             Clause::Type(block) => self.type_block(scope, block, role),
@@ -122,7 +122,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// A rule, with its condition.
+    /// Evaluates a rule with its condition.
     pub(super) fn rule(
         &self,
         scope: &Scope<'_, 'a>,
@@ -138,7 +138,7 @@ impl<'a> Evaluator<'a> {
         Ok(self.settle(mark, set))
     }
 
-    /// The results of a condition. `None` if it cannot be decided, so that what it guards fails.
+    /// Evaluates a condition. `None` if it cannot be decided, so that the guarded block fails.
     fn condition(&self, scope: &Scope<'_, 'a>, when: Option<&'a Lines>, role: Role) -> Outcome<Option<Set>> {
         let Some(when) = when else { return Ok(Some(Set::PASS)) };
         let _gate = self.gate();
@@ -158,7 +158,13 @@ impl<'a> Evaluator<'a> {
     fn when_block(&self, scope: &Scope<'_, 'a>, when: &'a WhenBlock, role: Role) -> Outcome<Set> {
         let mark = self.mark();
         let Some(condition) = self.condition(scope, Some(&when.conditions), role)? else {
-            self.fail(|| Failure { at: None, why: Why::Nothing, place: when.place, message: None, doubt: None });
+            self.fail(|| Failure {
+                at: None,
+                why: FailureKind::Nothing,
+                place: when.place,
+                message: None,
+                doubt: None,
+            });
             return Ok(Set::FAIL);
         };
         let set = guarded(condition, || self.block(scope, &when.block, role))?;
@@ -170,24 +176,24 @@ impl<'a> Evaluator<'a> {
         let results = self.query(scope, &block.query)?;
         let mut tally = Tally::new();
         for found in results {
-            let Found { at, kind, is_certain } = found;
+            let QueryResult { at, kind, is_certain } = found;
             let from = self.mark();
             let set = match kind {
-                FoundKind::Lost(name) => {
+                ResultKind::Lost(name) => {
                     self.fail(|| Failure {
                         at: Some(at),
-                        why: Why::Missing(name),
+                        why: FailureKind::Missing(name),
                         place: block.place,
                         message: None,
                         doubt: None,
                     });
                     Set::FAIL
                 }
-                FoundKind::Unseen(unknown) => {
+                ResultKind::Unseen(unknown) => {
                     self.doubtful(Some(at), block, &unknown.why);
-                    Set::EITHER.and(Set::SKIP)
+                    Set::EITHER.union(Set::SKIP)
                 }
-                FoundKind::Value | FoundKind::Literal => {
+                ResultKind::Value | ResultKind::Literal => {
                     let value = scope.value(at);
                     self.block(&value, &block.block, role)?
                 }
@@ -198,17 +204,23 @@ impl<'a> Evaluator<'a> {
         let mut set = if block.query.some { tally.any() } else { tally.all() };
         if tally.may_be_empty() && block.not_empty {
             // Without a certain result, `all` has SKIP, which is FAIL here.
-            set = Set::FAIL.and(Set::if_so(set.may(Set::PASS), Set::PASS));
+            set = Set::FAIL.union(Set::if_so(set.may(Set::PASS), Set::PASS));
             if self.mark() == mark {
-                self.fail(|| Failure { at: None, why: Why::Nothing, place: block.place, message: None, doubt: None });
+                self.fail(|| Failure {
+                    at: None,
+                    why: FailureKind::Nothing,
+                    place: block.place,
+                    message: None,
+                    doubt: None,
+                });
             }
         }
         Ok(self.settle(mark, set))
     }
 
-    fn doubtful(&self, at: Option<At<'a>>, block: &QueryBlock, why: &Str) {
+    fn doubtful(&self, at: Option<LocatedItem<'a>>, block: &QueryBlock, why: &Str) {
         let doubt = Some(why.clone());
-        self.fail(|| Failure { at, why: Why::Nothing, place: block.place, message: None, doubt });
+        self.fail(|| Failure { at, why: FailureKind::Nothing, place: block.place, message: None, doubt });
     }
 
     fn type_block(&self, scope: &Scope<'_, 'a>, block: &'a TypeBlock, role: Role) -> Outcome<Set> {
@@ -221,7 +233,7 @@ impl<'a> Evaluator<'a> {
                 guarded(condition, || self.block(&value, &block.block, role))?
             } else {
                 let failure =
-                    Failure { at: Some(at), why: Why::Nothing, place: block.place, message: None, doubt: None };
+                    Failure { at: Some(at), why: FailureKind::Nothing, place: block.place, message: None, doubt: None };
                 self.fail(|| failure);
                 Set::FAIL
             };
@@ -231,15 +243,17 @@ impl<'a> Evaluator<'a> {
         Ok(self.settle(mark, tally.all()))
     }
 
-    /// The resources of a type, and whether each is certainly there.
-    fn of_type(&self, scope: &Scope<'_, 'a>, type_name: &str) -> Vec<(At<'a>, bool)> {
+    /// Returns the resources of a type, each with whether it certainly exists.
+    fn of_type(&self, scope: &Scope<'_, 'a>, type_name: &str) -> Vec<(LocatedItem<'a>, bool)> {
         let document = self.document;
         let root = &scope.root;
         let Some((resources, key)) = root.item.member("Resources", document.ignores_case) else { return Vec::new() };
-        let trail = key.map_or_else(|| root.trail.clone(), |key| root.trail.to(Step::Key(key)));
+        let trail = key.map_or_else(|| root.trail.clone(), |key| root.trail.to(TrailStep::Key(key)));
         let is_type = |own: &str| document.is_type(own, type_name);
         let of_type = match &resources {
-            Item::Value(value, _) => document.types_of(value).map(|types| resources.members_at(&types.of(is_type))),
+            Item::Value(value, _) => {
+                document.types_of(value).map(|types| resources.members_at(&types.of_known_type(is_type)))
+            }
             _ => None,
         };
         let members = of_type.unwrap_or_else(|| {
@@ -253,10 +267,10 @@ impl<'a> Evaluator<'a> {
         let found = members.into_iter().map(|(item, key)| {
             let is_certain = !document.uncertain.contains_key(&**key.text());
             let trail = match key {
-                Key::Written(key) => trail.to(Step::Key(key)),
+                Key::Written(key) => trail.to(TrailStep::Key(key)),
                 Key::Made(_) => trail.clone(),
             };
-            (At { item, trail }, is_certain)
+            (LocatedItem { item, trail }, is_certain)
         });
         found.collect()
     }
@@ -266,14 +280,14 @@ impl<'a> Evaluator<'a> {
         let set = referred(set, reference.negated, role);
         if set.may(Set::FAIL) {
             let doubt = (!set.is(Set::FAIL)).then(|| Str::from("the other rule is undecided"));
-            let why = Why::Rule(reference.name);
+            let why = FailureKind::Rule(reference.name);
             let message = reference.message.as_ref();
             self.fail(|| Failure { at: None, why, place: reference.place, message, doubt });
         }
         Ok(set)
     }
 
-    /// The result of the rules of a name: that of the first that is not skipped.
+    /// Returns the result of the rules with a name: that of the first that is not skipped.
     fn referred(&self, scope: &Scope<'_, 'a>, name: Name, role: Role) -> Outcome<Set> {
         if let Some(set) = self.results.borrow().get(&(name, role)) {
             return Ok(*set);
@@ -288,7 +302,7 @@ impl<'a> Evaluator<'a> {
         }
         for rule in rules {
             let own = self.rule(file, rule.when.as_ref(), &rule.block, role)?;
-            set = set.without_skip().and(own);
+            set = set.without_skip().union(own);
             if !own.may(Set::SKIP) {
                 break;
             }
@@ -301,16 +315,16 @@ impl<'a> Evaluator<'a> {
     fn call_rule(&self, scope: &Scope<'_, 'a>, call: &'a RuleCall, role: Role) -> Outcome<Set> {
         let _level = self.deeper()?;
         let called = self.file.parameterized_named(call.name);
-        let has_arity = |rule: &&Parameterized| distinct(&rule.parameters) == call.arguments.len();
-        let Some(rule) = called.filter(has_arity) else {
+        let Some(rule) = called.filter(|rule: &&Parameterized| distinct(&rule.parameters) == call.arguments.len())
+        else {
             return Err(Abort::fatal("a rule is called that does not exist, or has other parameters"));
         };
         let mut arguments: Vec<(Name, Results<'a>)> = Vec::with_capacity(call.arguments.len());
         for (parameter, argument) in rule.parameters.iter().zip(&call.arguments) {
             let mut results = self.operand(scope, argument)?;
             // A literal argument counts as a value of the document.
-            for found in results.iter_mut().filter(|found| matches!(found.kind, FoundKind::Literal)) {
-                found.kind = FoundKind::Value;
+            for found in results.iter_mut().filter(|found| matches!(found.kind, ResultKind::Literal)) {
+                found.kind = ResultKind::Value;
             }
             arguments.push((*parameter, Rc::from(results)));
         }
@@ -326,12 +340,12 @@ impl<'a> Evaluator<'a> {
         if set.may(Set::FAIL) && self.mark() == mark {
             let doubt = (!set.is(Set::FAIL)).then(|| Str::from("the other rule is undecided"));
             let message = call.message.as_ref();
-            self.fail(|| Failure { at: None, why: Why::Rule(call.name), place: call.place, message, doubt });
+            self.fail(|| Failure { at: None, why: FailureKind::Rule(call.name), place: call.place, message, doubt });
         }
         Ok(self.settle(mark, set))
     }
 
-    fn check(&self, scope: &Scope<'_, 'a>, check: &'a Check, role: Role) -> Outcome<Set> {
+    fn evaluate_check(&self, scope: &Scope<'_, 'a>, check: &'a Check, role: Role) -> Outcome<Set> {
         let mark = self.mark();
         let result = match &check.test {
             Test::Unary { operator, negated } => self.unary(scope, check, *operator, *negated, role),
@@ -351,28 +365,28 @@ impl<'a> Evaluator<'a> {
         Ok(self.settle(mark, set))
     }
 
-    /// Notes that a check failed without a value.
+    /// Records that a check failed without a value.
     pub(super) fn nothing(&self, check: &'a Check) -> Set {
         let message = check.message.as_ref();
-        self.fail(|| Failure { at: None, why: Why::Nothing, place: check.place, message, doubt: None });
+        self.fail(|| Failure { at: None, why: FailureKind::Nothing, place: check.place, message, doubt: None });
         Set::FAIL
     }
 
-    /// Notes the result of a check on a value. One that is not certain may not be there.
-    pub(super) fn checked(&self, check: &'a Check, found: &Found<'a>, set: Set) {
+    /// Records the result of a check on a value. An uncertain value may not exist.
+    pub(super) fn checked(&self, check: &'a Check, found: &QueryResult<'a>, set: Set) {
         if !set.may(Set::FAIL) {
             return;
         }
         let doubt = (!set.is(Set::FAIL)).then(|| match (&found.kind, found.at.item.view()) {
-            (FoundKind::Unseen(unknown), _) => unknown.why.clone(),
+            (ResultKind::Unseen(unknown), _) => unknown.why.clone(),
             (_, View::Unknown(unknown)) => unknown.why.clone(),
             _ => Str::from(super::failure::WITHOUT_REASON),
         });
         self.fail(|| Failure {
             at: Some(found.at.clone()),
             why: match &found.kind {
-                FoundKind::Lost(name) => Why::Missing(name.clone()),
-                _ => Why::Value(check),
+                ResultKind::Lost(name) => FailureKind::Missing(name.clone()),
+                _ => FailureKind::Value(check),
             },
             place: check.place,
             message: check.message.as_ref(),
@@ -385,27 +399,27 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// The results of a reference to a rule with these results.
+/// Converts the results of a rule to those of a reference to it.
 fn referred(set: Set, negated: bool, role: Role) -> Set {
-    let decided =
-        Set::if_so(set.may(Set::PASS), Set::of(!negated)).and(Set::if_so(set.may(Set::FAIL), Set::of(negated)));
+    let decided = Set::if_so(set.may(Set::PASS), Set::from_bool(!negated))
+        .union(Set::if_so(set.may(Set::FAIL), Set::from_bool(negated)));
     let skipped = match role {
         Role::Assertion => Set::FAIL,
         Role::Gate if negated => Set::PASS,
         Role::Gate => Set::SKIP,
     };
-    decided.and(Set::if_so(set.may(Set::SKIP), skipped))
+    decided.union(Set::if_so(set.may(Set::SKIP), skipped))
 }
 
-/// How many names there are, each counted once.
+/// Counts the distinct names.
 fn distinct(names: &[Name]) -> usize {
     names.iter().enumerate().filter(|(at, name)| !names.iter().take(*at).any(|before| before == *name)).count()
 }
 
-/// What a condition guards, and SKIP if the condition may not hold.
+/// Evaluates a guarded block, and adds SKIP if the condition may not hold.
 fn guarded(condition: Set, body: impl FnOnce() -> Outcome<Set>) -> Outcome<Set> {
     if !condition.may(Set::PASS) {
         return Ok(Set::SKIP);
     }
-    Ok(body()?.and(Set::if_so(!condition.is(Set::PASS), Set::SKIP)))
+    Ok(body()?.union(Set::if_so(!condition.is(Set::PASS), Set::SKIP)))
 }

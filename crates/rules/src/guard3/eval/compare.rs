@@ -1,7 +1,7 @@
 //! Compares two values.
 //!
-//! Values of kinds that cannot be compared are neither equal nor different: such a check fails whatever its operator is.
-//! Membership is softer: there, such values are just different.
+//! Values of kinds that cannot be compared are neither equal nor different: such a check fails whatever its operator
+//! is. In membership tests, they are just different.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use crate::guard3::eval::view::{List, Map, View};
 use crate::pattern::Form;
 use crate::value::{Kind, Unknown};
 
-/// The answer of a comparison.
+/// Answer of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Yes,
     No,
     /// The values cannot be compared.
     Incomparable,
-    /// It depends on a value that only a deployment can know.
+    /// Only the deployment knows the answer.
     Unknown,
-    /// Certainly not yes, but only a deployment knows whether the values can be compared.
+    /// Certainly not yes, but only the deployment knows whether the values can be compared.
     NotYes,
 }
 
@@ -32,18 +32,18 @@ impl From<bool> for Answer {
 }
 
 impl Answer {
-    /// The result of a check with this answer.
+    /// Converts the answer to the result of a check.
     pub(super) fn checked(self, negated: bool) -> Set {
         match self {
-            Self::Yes => Set::of(!negated),
-            Self::No => Set::of(negated),
+            Self::Yes => Set::from_bool(!negated),
+            Self::No => Set::from_bool(negated),
             Self::Incomparable => Set::FAIL,
             Self::NotYes if !negated => Set::FAIL,
             Self::Unknown | Self::NotYes => Set::EITHER,
         }
     }
 
-    /// The answer where values that cannot be compared are different.
+    /// Converts the answer to that of a membership test, where values that cannot be compared are different.
     fn soft(self) -> Self {
         match self {
             Self::Incomparable | Self::NotYes => Self::No,
@@ -52,7 +52,7 @@ impl Answer {
     }
 }
 
-/// `a == b`. Strings match patterns, and numbers are in ranges.
+/// Evaluates `a == b`. Strings match patterns, and numbers match ranges.
 pub(super) fn equal(a: View<'_>, b: View<'_>) -> Answer {
     let (a, b) = settled(a, b);
     match (a, b) {
@@ -71,7 +71,8 @@ pub(super) fn equal(a: View<'_>, b: View<'_>) -> Answer {
     }
 }
 
-/// As [`equal`], where values that cannot be compared are different. If `in_ranges`, numbers are in ranges.
+/// Compares like [`equal`] in a membership test, where values that cannot be compared are different. If `in_ranges`,
+/// numbers match ranges.
 pub(super) fn same(a: View<'_>, b: View<'_>, in_ranges: bool) -> Answer {
     let (a, b) = settled(a, b);
     match (a, b) {
@@ -93,7 +94,7 @@ pub(super) fn same(a: View<'_>, b: View<'_>, in_ranges: bool) -> Answer {
     }
 }
 
-/// Whether all answers are yes. A no decides.
+/// Returns the conjunction. A no decides.
 fn all(answers: impl Iterator<Item = Answer>) -> Answer {
     let mut result = Answer::Yes;
     for answer in answers {
@@ -106,7 +107,7 @@ fn all(answers: impl Iterator<Item = Answer>) -> Answer {
     result
 }
 
-/// Whether any answer is yes. A yes decides.
+/// Returns the disjunction. A yes decides.
 pub(super) fn any(answers: impl Iterator<Item = Answer>) -> Answer {
     let mut result = Answer::No;
     for answer in answers {
@@ -119,7 +120,7 @@ pub(super) fn any(answers: impl Iterator<Item = Answer>) -> Answer {
     result
 }
 
-/// `a < b` and the like.
+/// Evaluates `a < b` and the other orderings.
 pub(super) fn in_order(operator: Binary, a: View<'_>, b: View<'_>) -> Answer {
     if let (View::Unknown(unknown), other) | (other, View::Unknown(unknown)) = settled(a, b) {
         return match is_comparable(unknown.kind, other) {
@@ -143,19 +144,19 @@ pub(super) fn in_order(operator: Binary, a: View<'_>, b: View<'_>) -> Answer {
     })
 }
 
-/// Two values of which none is a string that spells a number: beside numbers it is one, else a string.
+/// Converts strings that spell numbers: next to a number they are numbers, else strings.
 fn settled<'v>(a: View<'v>, b: View<'v>) -> (View<'v>, View<'v>) {
-    let is_number = |view: View<'_>| match view {
+    (settled_beside(a, b), settled_beside(b, a))
+}
+
+fn settled_beside<'v>(view: View<'v>, other: View<'_>) -> View<'v> {
+    let View::Spelled(text, number) = view else { return view };
+    let is_beside_number = match other {
         View::Int(_) | View::Float(_) => true,
         View::Range(range) => !matches!(range.ends, Ends::Chars(..)),
         _ => false,
     };
-    let settle = |view: View<'v>, other: View<'v>| match view {
-        View::Spelled(_, number) if is_number(other) => View::Float(number),
-        View::Spelled(text, _) => View::String(text),
-        _ => view,
-    };
-    (settle(a, b), settle(b, a))
+    if is_beside_number { View::Float(number) } else { View::String(text) }
 }
 
 fn order(a: View<'_>, b: View<'_>) -> Option<Ordering> {
@@ -215,7 +216,7 @@ fn equal_maps(a: Map<'_>, b: Map<'_>) -> Answer {
     in_turn(a.iter().map(|(key, value)| b.get(key).map_or(Answer::No, |other| equal(value, other))))
 }
 
-/// The first answer that is not yes. After an unknown one, only that is certain which is so in any case.
+/// Returns the first answer that is not yes. After an unknown answer, only what is so in any case is certain.
 fn in_turn(answers: impl Iterator<Item = Answer>) -> Answer {
     let mut result = Answer::Yes;
     for answer in answers {
@@ -229,7 +230,7 @@ fn in_turn(answers: impl Iterator<Item = Answer>) -> Answer {
     result
 }
 
-/// Whether an unknown value equals another one.
+/// Compares an unknown value with another one.
 fn may_equal(unknown: &Arc<Unknown>, other: View<'_>) -> Answer {
     if is_comparable(unknown.kind, other) == Some(false) {
         return Answer::Incomparable;
@@ -248,7 +249,7 @@ fn may_equal(unknown: &Arc<Unknown>, other: View<'_>) -> Answer {
     }
 }
 
-/// The answer that all values give which an unknown one can have.
+/// Returns the answer that all alternatives of an unknown value have in common.
 fn by_choices(unknown: &Arc<Unknown>, answer: impl Fn(View<'_>) -> Answer) -> Answer {
     let mut answers = unknown.known_choices().iter().map(|choice| answer(View::value(choice)));
     let Some(first) = answers.next() else { return Answer::Unknown };
@@ -262,7 +263,7 @@ fn by_choices(unknown: &Arc<Unknown>, answer: impl Fn(View<'_>) -> Answer) -> An
     result
 }
 
-/// Whether values of a kind can be compared with a value. `None` if that is not known.
+/// True if values of a kind can be compared with a value. `None` if that is not known.
 fn is_comparable(kind: Kind, other: View<'_>) -> Option<bool> {
     match (kind, other) {
         (Kind::Any, _) | (_, View::Unknown(_)) => None,

@@ -1,7 +1,7 @@
-//! The checks that failed.
+//! Failed checks.
 
-use crate::guard3::ast::{Check, Place, Test, Unary};
-use crate::guard3::eval::scope::At;
+use crate::guard3::ast::{ByteRange, Check, Test, Unary};
+use crate::guard3::eval::scope::LocatedItem;
 use crate::guard3::eval::view::{Item, View};
 use crate::guard3::eval::{Evaluator, Set};
 use crate::guard3::names::Name;
@@ -10,20 +10,20 @@ use crate::value::Str;
 /// A check that failed, or may fail.
 #[derive(Clone, Debug)]
 pub(in crate::guard3) struct Failure<'a> {
-    /// The value, or the deepest one that exists. `None` where a clause has nothing to check.
-    pub(in crate::guard3) at: Option<At<'a>>,
-    pub(in crate::guard3) why: Why<'a>,
-    /// The clause in the rules file.
-    pub(in crate::guard3) place: Place,
+    /// Value, or its deepest existing ancestor. `None` if the clause has nothing to check.
+    pub(in crate::guard3) at: Option<LocatedItem<'a>>,
+    pub(in crate::guard3) why: FailureKind<'a>,
+    /// Range of the clause in the rules file.
+    pub(in crate::guard3) place: ByteRange,
     pub(in crate::guard3) message: Option<&'a Str>,
-    /// Why it is not certain; `None` if it is.
+    /// Reason of the doubt; `None` for a certain failure.
     pub(in crate::guard3) doubt: Option<Str>,
 }
 
 impl Failure<'_> {
-    /// Whether cfn-guard crashes while it reports this: a literal whose kind is wrong, or a number that is not finite.
+    /// True if cfn-guard crashes while it reports this: a literal of a wrong kind, or a number that is not finite.
     pub(in crate::guard3) fn crashes(&self) -> bool {
-        let (Some(at), Why::Value(check)) = (&self.at, &self.why) else { return false };
+        let (Some(at), FailureKind::Value(check)) = (&self.at, &self.why) else { return false };
         let is_unary = matches!(&check.test, Test::Unary { operator, .. } if *operator != Unary::Empty);
         match at.item.view() {
             View::Float(float) => !float.is_finite() || is_unary && matches!(at.item, Item::Literal(_)),
@@ -32,12 +32,12 @@ impl Failure<'_> {
     }
 }
 
-/// The kind of a failure.
+/// Kind of a failure.
 #[derive(Clone, Debug)]
-pub(in crate::guard3) enum Why<'a> {
+pub(in crate::guard3) enum FailureKind<'a> {
     /// A value that does not pass this check.
     Value(&'a Check),
-    /// Something is missing, with this name if it is a member.
+    /// A missing value, with its name if it is a member.
     Missing(Option<Str>),
     /// A query without results.
     Nothing,
@@ -52,12 +52,12 @@ pub(super) const BYTES_OF_FAILURE: usize = 1 << 10;
 pub(super) const WITHOUT_REASON: &str = "it depends on a value that only a deployment can know";
 
 impl<'a> Evaluator<'a> {
-    /// How many failures there are.
+    /// Returns the number of failures so far.
     pub(super) fn mark(&self) -> usize {
         self.failures.borrow().len()
     }
 
-    /// Notes a failure, unless it is part of a condition or a filter.
+    /// Adds a failure, except in a condition or a filter.
     pub(super) fn fail(&self, failure: impl FnOnce() -> Failure<'a>) {
         if self.gates.get() == 0 {
             // Beyond the limit, the next step fails.
@@ -66,7 +66,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Forgets the failures since `mark` if what they are part of does not fail, and doubts them if it may pass.
+    /// Drops the failures since `mark` if their clause cannot fail, and marks them as uncertain if it may pass.
     pub(super) fn settle(&self, mark: usize, set: Set) -> Set {
         if !set.is(Set::FAIL) {
             let mut failures = self.failures.borrow_mut();

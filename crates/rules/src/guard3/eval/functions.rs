@@ -1,4 +1,4 @@
-//! The functions of the language. Each works on every result of its first argument.
+//! Functions of the language. Each works on every result of its first argument.
 
 use std::cell::LazyCell;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use arcstr::ArcStr;
 use chrono::DateTime;
 
 use crate::guard3::ast::{Call, Function};
-use crate::guard3::eval::scope::{At, Found, FoundKind, Scope, Trail};
+use crate::guard3::eval::scope::{LocatedItem, QueryResult, ResultKind, Scope, Trail};
 use crate::guard3::eval::view::{Item, View};
 use crate::guard3::eval::{Abort, Evaluator, Outcome, Reached};
 use crate::pattern::{Pattern, Stopped};
@@ -25,19 +25,21 @@ const BYTES_OF_PARSED: usize = 16;
 const MAX_DEPTH: u32 = 64;
 
 impl<'a> Evaluator<'a> {
-    /// The results of a call.
-    pub(super) fn call_function(&self, scope: &Scope<'_, 'a>, call: &'a Call) -> Outcome<Vec<Found<'a>>> {
+    /// Evaluates a call.
+    pub(super) fn call_function(&self, scope: &Scope<'_, 'a>, call: &'a Call) -> Outcome<Vec<QueryResult<'a>>> {
         let _level = self.deeper()?;
         let mut arguments = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
             arguments.push(self.operand(scope, argument)?);
         }
-        let argument = |at: usize| arguments.get(at).map_or(&[] as &[Found<'a>], Vec::as_slice);
-        let (first, second, third) = (argument(0), argument(1), argument(2));
+        let [first, second, third] =
+            [0, 1, 2].map(|at| arguments.get(at).map_or(&[] as &[QueryResult<'a>], Vec::as_slice));
         match call.function {
-            Function::Now => {
-                Ok(vec![made(Item::Made(unknown(Kind::Int, "the time of the check")), Trail::default(), true)])
-            }
+            Function::Now => Ok(vec![computed_result(
+                Item::Made(unknown(Kind::Int, "the time of the check")),
+                Trail::default(),
+                true,
+            )]),
             Function::Count => Ok(vec![count(first)]),
             Function::Join => Ok(vec![join(first, &text(second)?, &|bytes| self.keep_text(bytes))?]),
             Function::Substring => {
@@ -97,8 +99,8 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-fn made<'a>(item: Item<'a>, trail: Trail<'a>, is_certain: bool) -> Found<'a> {
-    Found { at: At { item, trail }, kind: FoundKind::Value, is_certain }
+fn computed_result<'a>(item: Item<'a>, trail: Trail<'a>, is_certain: bool) -> QueryResult<'a> {
+    QueryResult { at: LocatedItem { item, trail }, kind: ResultKind::Value, is_certain }
 }
 
 fn unknown(kind: Kind, why: &str) -> Rc<Value> {
@@ -109,54 +111,54 @@ fn string(text: impl Into<String>) -> Value {
     Value::from(text.into())
 }
 
-/// What a function returns for one value.
-enum Returned {
+/// Result of a function for one value.
+enum FunctionResult {
     Value(Value),
     Char(char),
 }
 
-impl From<Value> for Returned {
+impl From<Value> for FunctionResult {
     fn from(value: Value) -> Self {
         Self::Value(value)
     }
 }
 
-/// The results of a function for each value that it is defined for. That of an unknown value is unknown.
-fn each<'a, R: Into<Returned>>(
-    results: &[Found<'a>],
+/// Calls a function for each value that it is defined for. The result for an unknown value is unknown.
+fn each<'a, R: Into<FunctionResult>>(
+    results: &[QueryResult<'a>],
     kind: Kind,
     function: impl Fn(View<'_>) -> Outcome<Option<R>>,
-) -> Outcome<Vec<Found<'a>>> {
+) -> Outcome<Vec<QueryResult<'a>>> {
     let mut out = Vec::with_capacity(results.len());
     for found in results {
         let trail = found.at.trail.clone();
         let item = match &found.kind {
-            FoundKind::Lost(_) => continue,
-            FoundKind::Unseen(of) => Item::Made(unknown(kind, &of.why)),
-            FoundKind::Value | FoundKind::Literal => match found.at.item.view() {
+            ResultKind::Lost(_) => continue,
+            ResultKind::Unseen(of) => Item::Made(unknown(kind, &of.why)),
+            ResultKind::Value | ResultKind::Literal => match found.at.item.view() {
                 View::Unknown(of) => Item::Made(unknown(kind, &of.why)),
                 view => match function(view)?.map(Into::into) {
-                    Some(Returned::Value(value)) => Item::Made(Rc::new(value)),
-                    Some(Returned::Char(character)) => Item::Char(character),
+                    Some(FunctionResult::Value(value)) => Item::Made(Rc::new(value)),
+                    Some(FunctionResult::Char(character)) => Item::Char(character),
                     None => continue,
                 },
             },
         };
-        out.push(made(item, trail, found.is_certain));
+        out.push(computed_result(item, trail, found.is_certain));
     }
     Ok(out)
 }
 
-fn count<'a>(results: &[Found<'a>]) -> Found<'a> {
+fn count<'a>(results: &[QueryResult<'a>]) -> QueryResult<'a> {
     let trail = results.first().map(|found| found.at.trail.clone()).unwrap_or_default();
-    let open = results.iter().find(|found| !found.is_certain || matches!(found.kind, FoundKind::Unseen(_)));
+    let open = results.iter().find(|found| !found.is_certain || matches!(found.kind, ResultKind::Unseen(_)));
     let item = if open.is_some() {
         Item::Made(unknown(Kind::Int, "the number of results is not known"))
     } else {
         let count = results.iter().filter(|found| !found.is_lost()).count();
         Item::Made(Rc::new(Value::from(i64::try_from(count).unwrap_or(i64::MAX))))
     };
-    made(item, trail, true)
+    computed_result(item, trail, true)
 }
 
 fn join<'a>(results: &[Found<'a>], delimiter: &str, keep: &dyn Fn(usize) -> Outcome<()>) -> Outcome<Found<'a>> {
@@ -165,12 +167,12 @@ fn join<'a>(results: &[Found<'a>], delimiter: &str, keep: &dyn Fn(usize) -> Outc
     for found in results {
         let view = found.at.item.view();
         match (&found.kind, view.text()) {
-            (FoundKind::Value | FoundKind::Literal, Some(text)) if found.is_certain => parts.push(text),
-            (FoundKind::Unseen(_), _) => {
-                return Ok(made(Item::Made(unknown(Kind::String, "a part is not known")), trail, true));
+            (ResultKind::Value | ResultKind::Literal, Some(text)) if found.is_certain => parts.push(text),
+            (ResultKind::Unseen(_), _) => {
+                return Ok(computed_result(Item::Made(unknown(Kind::String, "a part is not known")), trail, true));
             }
             _ if matches!(view, View::Unknown(_)) || !found.is_certain => {
-                return Ok(made(Item::Made(unknown(Kind::String, "a part is not known")), trail, true));
+                return Ok(computed_result(Item::Made(unknown(Kind::String, "a part is not known")), trail, true));
             }
             _ => return Err(Abort::Undecidable),
         }
@@ -180,9 +182,9 @@ fn join<'a>(results: &[Found<'a>], delimiter: &str, keep: &dyn Fn(usize) -> Outc
     Ok(made(Item::Made(Rc::new(string(parts.join(delimiter)))), trail, true))
 }
 
-/// The string that an argument must be.
-fn text(results: &[Found<'_>]) -> Outcome<String> {
-    let first = results.first().filter(|found| matches!(found.kind, FoundKind::Value | FoundKind::Literal));
+/// Returns an argument that must be a string.
+fn text(results: &[QueryResult<'_>]) -> Outcome<String> {
+    let first = results.first().filter(|found| matches!(found.kind, ResultKind::Value | ResultKind::Literal));
     let text = first.and_then(|found| match found.at.item.view() {
         View::Char(character) => Some(character.to_string()),
         view => view.text().map(str::to_owned),
@@ -190,9 +192,9 @@ fn text(results: &[Found<'_>]) -> Outcome<String> {
     text.ok_or_else(|| Abort::fatal("an argument of a function must be a string"))
 }
 
-/// The offset in characters that an argument must be.
-fn offset(results: &[Found<'_>]) -> Outcome<usize> {
-    let first = results.first().filter(|found| matches!(found.kind, FoundKind::Value | FoundKind::Literal));
+/// Returns an argument that must be an offset in characters.
+fn offset(results: &[QueryResult<'_>]) -> Outcome<usize> {
+    let first = results.first().filter(|found| matches!(found.kind, ResultKind::Value | ResultKind::Literal));
     let offset = first.and_then(|found| match found.at.item.view() {
         View::Int(int) => usize::try_from(int).ok(),
         #[expect(clippy::cast_possible_truncation, reason = "the fraction is cut, and the rest saturates")]
@@ -222,8 +224,9 @@ fn url_decoded(text: &str) -> Option<String> {
     while let [first, after @ ..] = rest {
         let decoded = match after {
             [high, low, ..] if *first == b'%' => {
-                let digit = |byte: &u8| (*byte as char).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-                digit(high).zip(digit(low)).map(|(high, low)| high << 4 | low)
+                let [high, low] =
+                    [high, low].map(|byte| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok()));
+                high.zip(low).map(|(high, low)| high << 4 | low)
             }
             _ => None,
         };
@@ -278,16 +281,16 @@ fn parse_boolean(view: View<'_>) -> Outcome<Option<Value>> {
     }
 }
 
-fn parse_char(view: View<'_>) -> Outcome<Option<Returned>> {
+fn parse_char(view: View<'_>) -> Outcome<Option<FunctionResult>> {
     match view {
         View::Int(int @ 0..=9) => {
             let digit = u32::try_from(int).ok().and_then(|digit| char::from_digit(digit, 10));
-            Ok(digit.map(Returned::Char))
+            Ok(digit.map(FunctionResult::Char))
         }
         View::Int(_) => Err(Abort::Undecidable),
         View::String(text) | View::Spelled(text, _) if text.len() > 1 => Err(Abort::Undecidable),
-        View::String(text) | View::Spelled(text, _) => Ok(text.chars().next().map(Returned::Char)),
-        View::Char(character) => Ok(Some(Returned::Value(string(character.to_string())))),
+        View::String(text) | View::Spelled(text, _) => Ok(text.chars().next().map(FunctionResult::Char)),
+        View::Char(character) => Ok(Some(FunctionResult::Value(string(character.to_string())))),
         _ => Ok(None),
     }
 }

@@ -22,22 +22,23 @@ use crate::guard3::document::GuardDocument;
 use crate::guard3::names::Name;
 use crate::model::{Budget, Exceeded};
 
-pub(in crate::guard3) use self::failure::{Failure, Why};
-pub(in crate::guard3) use self::scope::{At, Step};
+pub(in crate::guard3) use self::failure::{Failure, FailureKind};
+pub(in crate::guard3) use self::scope::{LocatedItem, TrailStep};
 pub(in crate::guard3) use self::set::Set;
 
 pub(in crate::guard3) use self::view::Item;
 
 use self::scope::{Captured, Scope, Trail};
 
-/// How deep evaluation may lead into itself. The parser bounds blocks, and cycles are refused, so only long chains of rules
-/// and variables come near.
+/// Greatest depth of evaluation. The parser bounds blocks, and cycles are rejected, so only long chains of rules and
+/// variables come near it.
 const MAX_DEPTH: u32 = 192;
 
-/// Why something has no result.
+/// Reason for the absence of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::guard3) enum Abort {
-    /// The operator or the function is not defined for this value. An assertion fails, and a condition fails what it guards.
+    /// The operator or function is not defined for this value. An assertion fails, and so does the block that a
+    /// condition guards.
     Undecidable,
     /// cfn-guard ends the run, for this reason.
     Fatal(String),
@@ -54,7 +55,7 @@ pub(in crate::guard3) enum Reached {
 }
 
 impl Abort {
-    /// What is wrong, in a few words.
+    /// Returns a short description.
     pub(in crate::guard3) fn reason(&self) -> &str {
         match self {
             Self::Undecidable => "a clause is undecidable",
@@ -70,28 +71,28 @@ impl Abort {
     }
 }
 
-/// A result, or why there is none.
+/// A result, or the reason for its absence.
 pub(in crate::guard3) type Outcome<T> = Result<T, Abort>;
 
-/// What a clause is for.
+/// Purpose of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
-    /// Its failure is the failure of the rule.
+    /// An assertion: its failure is the failure of the rule.
     Assertion,
-    /// It decides whether something applies: a condition or a filter.
+    /// A condition or a filter, which decides whether something applies.
     Gate,
 }
 
-/// The evaluation of a rules file on a document.
+/// Evaluation of a rules file on a document.
 #[derive(Debug)]
 pub(in crate::guard3) struct Evaluator<'a> {
     file: &'a RulesFile,
     document: &'a GuardDocument,
     captures: RefCell<HashMap<Name, Captured<'a>>>,
-    /// The results of rules that others refer to.
+    /// Cache: results of rules that others refer to.
     results: RefCell<HashMap<(Name, Role), Set>>,
     failures: RefCell<Vec<Failure<'a>>>,
-    /// How many gates are being evaluated: what fails in them is not reported.
+    /// Number of enclosing conditions and filters. Failures in them are not reported.
     gates: Cell<u32>,
     depth: Cell<u32>,
     /// The steps and bytes that the rules of the file share.
@@ -100,7 +101,7 @@ pub(in crate::guard3) struct Evaluator<'a> {
     kept: Cell<usize>,
 }
 
-/// A level of the evaluation. It ends when this is dropped.
+/// A level of the evaluation, which ends when this is dropped.
 struct Level<'e>(&'e Cell<u32>);
 
 impl Drop for Level<'_> {
@@ -124,15 +125,17 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates the rules with these indexes, in order. `each` gets the index, the results that the rule may have, and the
-    /// checks that failed. An error ends the evaluation.
+    /// Evaluates the rules with these indexes, in order. `each` receives the index, the possible results of the rule,
+    /// and the failed checks. An error ends the evaluation.
     pub(in crate::guard3) fn rules(
         &self,
         indexes: impl Iterator<Item = usize>,
         each: &mut dyn FnMut(usize, Outcome<Set>, Vec<Failure<'a>>),
     ) {
-        let root =
-            At { item: Item::Value(&self.document.root, self.document.written.as_ref()), trail: Trail::default() };
+        let root = LocatedItem {
+            item: Item::Value(&self.document.root, self.document.written.as_ref()),
+            trail: Trail::default(),
+        };
         let scope = Scope::file(&self.file.lets, root);
         for (at, index) in indexes.enumerate() {
             let Some(rule) = self.file.rules.get(index) else { continue };
@@ -144,7 +147,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Goes one level deeper.
+    /// Enters a level.
     fn deeper(&self) -> Outcome<Level<'_>> {
         if self.depth.get() >= MAX_DEPTH {
             return Err(Abort::Limit(Reached::Depth));

@@ -1,55 +1,55 @@
-//! Follows queries from a value to all that they lead to.
+//! Follows queries from a value to their results.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::guard3::ast::{Key, Lines, Operand, Part, Query};
+use crate::guard3::ast::{Key, Lines, Operand, Query, QueryPart};
 use crate::guard3::cases;
-use crate::guard3::eval::scope::{At, Found, FoundKind, Results, Scope, Step, Trail};
+use crate::guard3::eval::scope::{LocatedItem, QueryResult, ResultKind, Results, Scope, Trail, TrailStep};
 use crate::guard3::eval::set::Set;
 use crate::guard3::eval::view::{self, Item, View};
 use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
 use crate::guard3::names::Name;
 use crate::value::{Kind, Str, Unknown, Value};
 
-/// A query on its way.
+/// A query that is being followed.
 struct Walk<'q, 's, 'a> {
     evaluator: &'q Evaluator<'a>,
-    parts: &'a [Part],
-    out: &'q mut Vec<Found<'a>>,
-    /// Where filters are evaluated that look at what is around.
+    parts: &'a [QueryPart],
+    out: &'q mut Vec<QueryResult<'a>>,
+    /// Scope of filters that refer to surrounding values.
     scope: &'q Scope<'s, 'a>,
 }
 
-/// Where a query is.
+/// Position of a query.
 #[derive(Clone)]
-struct Here<'a> {
-    at: At<'a>,
+struct QueryPosition<'a> {
+    at: LocatedItem<'a>,
     is_certain: bool,
-    /// Which spelling of names found the last member that has another case. It is the only one for the rest of the query.
+    /// Spelling by which the last member with another case was found. The rest of the query only uses this one.
     spelling: Option<usize>,
 }
 
 impl<'a> Evaluator<'a> {
-    /// What a query leads to from the value of a scope.
-    pub(super) fn query(&self, scope: &Scope<'_, 'a>, query: &'a Query) -> Outcome<Vec<Found<'a>>> {
+    /// Returns the results of a query from the value of a scope.
+    pub(super) fn query(&self, scope: &Scope<'_, 'a>, query: &'a Query) -> Outcome<Vec<QueryResult<'a>>> {
         self.query_in(scope, scope.of_filters(), query)
     }
 
-    /// As [`Self::query`], with another scope for filters that look at what is around.
+    /// Returns the results of a query, with another scope for filters that refer to surrounding values.
     pub(super) fn query_in(
         &self,
         scope: &Scope<'_, 'a>,
         around: &Scope<'_, 'a>,
         query: &'a Query,
-    ) -> Outcome<Vec<Found<'a>>> {
+    ) -> Outcome<Vec<QueryResult<'a>>> {
         let _level = self.deeper()?;
         let mut out = Vec::new();
-        if let Some(Part::Variable(name)) = query.parts.first() {
+        if let Some(QueryPart::Variable(name)) = query.parts.first() {
             self.begin_at_variable(around, *name, &query.parts, &mut out)?;
             return Ok(out);
         }
-        let here = Here { at: scope.root.clone(), is_certain: true, spelling: None };
+        let here = QueryPosition { at: scope.root.clone(), is_certain: true, spelling: None };
         let mut walk = Walk { evaluator: self, parts: &query.parts, out: &mut out, scope: around };
         walk.step(0, here)?;
         Ok(out)
@@ -59,29 +59,29 @@ impl<'a> Evaluator<'a> {
         &self,
         scope: &Scope<'_, 'a>,
         name: Name,
-        parts: &'a [Part],
-        out: &mut Vec<Found<'a>>,
+        parts: &'a [QueryPart],
+        out: &mut Vec<QueryResult<'a>>,
     ) -> Outcome<()> {
         // `%v[*]` is `%v`.
-        let next = if matches!(parts.get(1), Some(Part::Items(None))) { 2 } else { 1 };
+        let next = if matches!(parts.get(1), Some(QueryPart::Items(None))) { 2 } else { 1 };
         for found in self.variable(scope, name)?.iter() {
-            if matches!(found.kind, FoundKind::Lost(_) | FoundKind::Unseen(_)) || next >= parts.len() {
+            if matches!(found.kind, ResultKind::Lost(_) | ResultKind::Unseen(_)) || next >= parts.len() {
                 out.push(found.clone());
                 continue;
             }
             let scope = scope.value(found.at.clone());
-            let here = Here { at: found.at.clone(), is_certain: found.is_certain, spelling: None };
+            let here = QueryPosition { at: found.at.clone(), is_certain: found.is_certain, spelling: None };
             Walk { evaluator: self, parts, out, scope: &scope }.step(next, here)?;
         }
         Ok(())
     }
 
-    /// The results of a literal, a query or a call.
-    pub(super) fn operand(&self, scope: &Scope<'_, 'a>, operand: &'a Operand) -> Outcome<Vec<Found<'a>>> {
+    /// Returns the results of a literal, a query or a call.
+    pub(super) fn operand(&self, scope: &Scope<'_, 'a>, operand: &'a Operand) -> Outcome<Vec<QueryResult<'a>>> {
         match operand {
             Operand::Literal(literal) => {
-                let at = At { item: Item::Literal(literal), trail: Trail::default() };
-                Ok(vec![Found { at, kind: FoundKind::Literal, is_certain: true }])
+                let at = LocatedItem { item: Item::Literal(literal), trail: Trail::default() };
+                Ok(vec![QueryResult { at, kind: ResultKind::Literal, is_certain: true }])
             }
             Operand::Query(query) => self.query(scope, query),
             Operand::Call(call) => self.call_function(scope, call),
@@ -90,23 +90,23 @@ impl<'a> Evaluator<'a> {
 }
 
 impl<'a> Walk<'_, '_, 'a> {
-    fn emit(&mut self, here: Here<'a>, kind: FoundKind) {
-        self.out.push(Found { at: here.at, kind, is_certain: here.is_certain });
+    fn emit(&mut self, here: QueryPosition<'a>, kind: ResultKind) {
+        self.out.push(QueryResult { at: here.at, kind, is_certain: here.is_certain });
     }
 
-    fn lose(&mut self, here: Here<'a>, name: Option<&Str>) {
-        self.emit(here, FoundKind::Lost(name.cloned()));
+    fn lose(&mut self, here: QueryPosition<'a>, name: Option<&Str>) {
+        self.emit(here, ResultKind::Lost(name.cloned()));
     }
 
     fn step(&mut self, index: usize, here: Here<'a>) -> Outcome<()> {
         self.evaluator.spend(1)?;
         let Some(part) = self.parts.get(index) else {
-            self.emit(here, FoundKind::Value);
+            self.emit(here, ResultKind::Value);
             return Ok(());
         };
         match part {
-            Part::This => return self.step(index + 1, here),
-            Part::Key(key) => return self.key(index, key, here),
+            QueryPart::This => return self.step(index + 1, here),
+            QueryPart::Key(key) => return self.key(index, key, here),
             _ => {}
         }
         if let View::Unknown(unknown) = here.at.item.view() {
@@ -114,18 +114,18 @@ impl<'a> Walk<'_, '_, 'a> {
             return self.enter_unknown(index, part, &unknown, here);
         }
         match part {
-            Part::This | Part::Key(_) => Ok(()),
-            Part::Variable(name) => self.interpolated(index, *name, here),
-            Part::Index(at) => self.item(index, *at, here),
-            Part::Values => self.values(index, None, here),
-            Part::Items(None) if here.at.item.list_len().is_none() => self.step(index + 1, here),
-            Part::Items(name) => self.values(index, *name, here),
-            Part::Filter { capture, lines, .. } => self.filter(index, *capture, lines, here),
-            Part::Keys { equal, negated, right } => self.keys(index, (*equal, *negated), right, here),
+            QueryPart::This | QueryPart::Key(_) => Ok(()),
+            QueryPart::Variable(name) => self.interpolated(index, *name, here),
+            QueryPart::Index(at) => self.item(index, *at, here),
+            QueryPart::Values => self.values(index, None, here),
+            QueryPart::Items(None) if here.at.item.list_len().is_none() => self.step(index + 1, here),
+            QueryPart::Items(name) => self.values(index, *name, here),
+            QueryPart::Filter { capture, lines, .. } => self.filter(index, *capture, lines, here),
+            QueryPart::Keys { equal, negated, right } => self.keys(index, (*equal, *negated), right, here),
         }
     }
 
-    fn key(&mut self, index: usize, key: &'a Key, here: Here<'a>) -> Outcome<()> {
+    fn key(&mut self, index: usize, key: &'a Key, here: QueryPosition<'a>) -> Outcome<()> {
         if let Some(face) = written(key, &here) {
             return self.step(index + 1, face);
         }
@@ -142,7 +142,7 @@ impl<'a> Walk<'_, '_, 'a> {
         if let View::Unknown(unknown) = here.at.item.view() {
             let unknown = Arc::clone(unknown);
             match unknown.kind {
-                Kind::Any | Kind::Object => self.emit(here, FoundKind::Unseen(unknown)),
+                Kind::Any | Kind::Object => self.emit(here, ResultKind::Unseen(unknown)),
                 _ => self.lose(here, Some(&key.text)),
             }
             return Ok(());
@@ -156,38 +156,38 @@ impl<'a> Walk<'_, '_, 'a> {
                 && !is_dropped
                 && let Some(next) = self.member(spelling, &here)
             {
-                return self.step(index + 1, Here { spelling: Some(at), ..next });
+                return self.step(index + 1, QueryPosition { spelling: Some(at), ..next });
             }
         }
         self.lose(here, Some(&key.text));
         Ok(())
     }
 
-    fn member(&self, name: &str, here: &Here<'a>) -> Option<Here<'a>> {
+    fn member(&self, name: &str, here: &QueryPosition<'a>) -> Option<QueryPosition<'a>> {
         let (item, key) = here.at.item.member(name, self.evaluator.document.ignores_case)?;
-        let trail = key.map_or_else(|| here.at.trail.clone(), |key| here.at.trail.to(Step::Key(key)));
+        let trail = key.map_or_else(|| here.at.trail.clone(), |key| here.at.trail.to(TrailStep::Key(key)));
         let is_certain = here.is_certain && self.is_certain_member(here, name);
-        Some(Here { at: At { item, trail }, is_certain, spelling: here.spelling })
+        Some(QueryPosition { at: LocatedItem { item, trail }, is_certain, spelling: here.spelling })
     }
 
-    /// Whether it is certain that a member is there: a resource may depend on a condition.
-    fn is_certain_member(&self, here: &Here<'a>, name: &str) -> bool {
+    /// True if a member certainly exists: a resource may depend on a condition.
+    fn is_certain_member(&self, here: &QueryPosition<'a>, name: &str) -> bool {
         let uncertain = &self.evaluator.document.uncertain;
         uncertain.is_empty() || !(here.at.trail.is_of("Resources") && uncertain.contains_key(name))
     }
 
-    fn item(&mut self, index: usize, at: i64, here: Here<'a>) -> Outcome<()> {
+    fn item(&mut self, index: usize, at: i64, here: QueryPosition<'a>) -> Outcome<()> {
         if let Some((item, position)) = here.at.item.item(at) {
             let trail = trail_of_item(&here.at, position);
-            self.step(index + 1, Here { at: At { item, trail }, ..here })
+            self.step(index + 1, QueryPosition { at: LocatedItem { item, trail }, ..here })
         } else {
             self.lose(here, None);
             Ok(())
         }
     }
 
-    /// Continues in each member or item, in the scope of the member for filters.
-    fn values(&mut self, index: usize, capture: Option<Name>, here: Here<'a>) -> Outcome<()> {
+    /// Continues into each member or item, in the scope of the member for filters.
+    fn values(&mut self, index: usize, capture: Option<Name>, here: QueryPosition<'a>) -> Outcome<()> {
         if let Some(len) = here.at.item.list_len() {
             if len == 0 {
                 self.lose(here, None);
@@ -216,19 +216,25 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// The members of a map, without resources that a filter at this index does not select. `None` for anything else.
-    fn selectable(&self, index: usize, here: &Here<'a>) -> Option<Vec<(Item<'a>, view::Key<'a>)>> {
+    /// Returns the members of a map, without resources that a filter at this index does not select. `None` for anything
+    /// else.
+    fn selectable(&self, index: usize, here: &QueryPosition<'a>) -> Option<Vec<(Item<'a>, view::Key<'a>)>> {
         let document = self.evaluator.document;
         match self.parts.get(index) {
             // In cfn-guard, the other lines of a filter may end the run even if the first one fails.
-            Some(Part::Filter { types, lines, .. }) if !types.is_empty() && (!document.is_raw || lines.len() == 1) => {
-                let is_it = |own: &str| {
-                    let is = |one: &Str| **one == *own || document.ignores_case && one.eq_ignore_ascii_case(own);
-                    types.iter().any(is)
-                };
+            Some(QueryPart::Filter { types, lines, .. })
+                if !types.is_empty() && (!document.is_raw || lines.len() == 1) =>
+            {
                 let Item::Value(value, _) = here.at.item else { return here.at.item.members() };
                 match document.types_of(value) {
-                    Some(types) => Some(here.at.item.members_at(&types.may_be(is_it))),
+                    Some(known) => {
+                        let positions = known.may_be(|own| {
+                            types
+                                .iter()
+                                .any(|one| **one == *own || document.ignores_case && one.eq_ignore_ascii_case(own))
+                        });
+                        Some(here.at.item.members_at(&positions))
+                    }
                     None => here.at.item.members(),
                 }
             }
@@ -239,33 +245,39 @@ impl<'a> Walk<'_, '_, 'a> {
     fn each_item(
         &mut self,
         len: usize,
-        here: &Here<'a>,
-        mut then: impl FnMut(&mut Self, Here<'a>) -> Outcome<()>,
+        here: &QueryPosition<'a>,
+        mut then: impl FnMut(&mut Self, QueryPosition<'a>) -> Outcome<()>,
     ) -> Outcome<()> {
         for at in 0..len {
             if let Some((item, position)) = here.at.item.item(i64::try_from(at).unwrap_or(i64::MAX)) {
                 let trail = trail_of_item(&here.at, position);
-                then(self, Here { at: At { item, trail }, ..here.clone() })?;
+                then(self, QueryPosition { at: LocatedItem { item, trail }, ..here.clone() })?;
             }
         }
         Ok(())
     }
 
-    /// The same query with another scope.
+    /// Returns the same query in another scope.
     fn within<'q>(&'q mut self, scope: &'q Scope<'q, 'a>) -> Walk<'q, 'q, 'a> {
         Walk { evaluator: self.evaluator, parts: self.parts, out: self.out, scope }
     }
 
-    fn entered(&self, here: &Here<'a>, item: Item<'a>, key: &view::Key<'a>) -> Here<'a> {
+    fn entered(&self, here: &QueryPosition<'a>, item: Item<'a>, key: &view::Key<'a>) -> QueryPosition<'a> {
         let trail = match key {
-            view::Key::Written(key) => here.at.trail.to(Step::Key(key)),
+            view::Key::Written(key) => here.at.trail.to(TrailStep::Key(key)),
             view::Key::Made(_) => here.at.trail.clone(),
         };
         let is_certain = here.is_certain && self.is_certain_member(here, key.text());
-        Here { at: At { item, trail }, is_certain, spelling: here.spelling }
+        QueryPosition { at: LocatedItem { item, trail }, is_certain, spelling: here.spelling }
     }
 
-    fn filter(&mut self, index: usize, capture: Option<Name>, lines: &'a Lines, here: Here<'a>) -> Outcome<()> {
+    fn filter(
+        &mut self,
+        index: usize,
+        capture: Option<Name>,
+        lines: &'a Lines,
+        here: QueryPosition<'a>,
+    ) -> Outcome<()> {
         let before = index.checked_sub(1).and_then(|before| self.parts.get(before));
         if let Some(len) = here.at.item.list_len() {
             return self.each_item(len, &here, |walk, next| {
@@ -276,10 +288,10 @@ impl<'a> Walk<'_, '_, 'a> {
         }
         let is_raw = self.evaluator.document.is_raw;
         // A filter of a variable filters its values.
-        let is_of_variable = index == 1 && matches!(before, Some(Part::Variable(_)));
-        let is_after_all = is_of_variable || matches!(before, Some(Part::Values | Part::Items(_)));
+        let is_of_variable = index == 1 && matches!(before, Some(QueryPart::Variable(_)));
+        let is_after_all = is_of_variable || matches!(before, Some(QueryPart::Values | QueryPart::Items(_)));
         let Some(members) = self.selectable(index, &here) else {
-            if is_raw && !is_of_variable && !matches!(before, Some(Part::Items(_))) {
+            if is_raw && !is_of_variable && !matches!(before, Some(QueryPart::Items(_))) {
                 self.lose(here, None);
                 return Ok(());
             }
@@ -287,7 +299,7 @@ impl<'a> Walk<'_, '_, 'a> {
             let set = self.selects(lines, &scope)?;
             return self.go_on(index, set, here);
         };
-        if is_after_all || !matches!(before, Some(Part::Key(_) | Part::Variable(_))) {
+        if is_after_all || !matches!(before, Some(QueryPart::Key(_) | QueryPart::Variable(_))) {
             if !is_after_all && is_raw {
                 return Err(Abort::fatal("cfn-guard crashes on a filter of a map after this step"));
             }
@@ -306,8 +318,9 @@ impl<'a> Walk<'_, '_, 'a> {
         Ok(())
     }
 
-    /// Keeps a value if it passes. In cfn-guard, the clauses look at what is around unless a step over a map led here.
-    fn filter_itself(&mut self, index: usize, lines: &'a Lines, here: Here<'a>) -> Outcome<()> {
+    /// Keeps a value if the filter selects it. In cfn-guard, the clauses refer to surrounding values, unless a step
+    /// over a map led here.
+    fn filter_itself(&mut self, index: usize, lines: &'a Lines, here: QueryPosition<'a>) -> Outcome<()> {
         if self.evaluator.document.is_raw {
             let set = self.selects(lines, self.scope)?;
             return self.go_on(index, set, here);
@@ -318,12 +331,12 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Continues if a filter may select the value.
-    fn go_on(&mut self, index: usize, set: Set, here: Here<'a>) -> Outcome<()> {
+    fn go_on(&mut self, index: usize, set: Set, here: QueryPosition<'a>) -> Outcome<()> {
         if !set.may(Set::PASS) {
             return Ok(());
         }
         let is_certain = here.is_certain && set.is(Set::PASS);
-        self.step(index + 1, Here { is_certain, ..here })
+        self.step(index + 1, QueryPosition { is_certain, ..here })
     }
 
     fn selects(&self, lines: &'a Lines, scope: &Scope<'_, 'a>) -> Outcome<Set> {
@@ -336,7 +349,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Follows the members that a variable names.
-    fn interpolated(&mut self, index: usize, name: Name, here: Here<'a>) -> Outcome<()> {
+    fn interpolated(&mut self, index: usize, name: Name, here: QueryPosition<'a>) -> Outcome<()> {
         if here.at.item.members().is_none() {
             self.lose(here, None);
             return Ok(());
@@ -344,8 +357,8 @@ impl<'a> Walk<'_, '_, 'a> {
         let mut keys: Results<'a> = self.evaluator.variable(self.scope, name)?;
         let mut next = index;
         match self.parts.get(index + 1) {
-            None | Some(Part::Items(_) | Part::Key(_)) => {}
-            Some(Part::Index(at)) => {
+            None | Some(QueryPart::Items(_) | QueryPart::Key(_)) => {}
+            Some(QueryPart::Index(at)) => {
                 let distance = usize::try_from(at.unsigned_abs()).unwrap_or(usize::MAX);
                 let position = if *at < 0 { keys.len().checked_sub(distance) } else { Some(distance) };
                 let Some(key) = position.and_then(|position| keys.get(position)) else {
@@ -359,8 +372,8 @@ impl<'a> Walk<'_, '_, 'a> {
             Some(_) => {}
         }
         for key in keys.iter() {
-            let here = Here { is_certain: here.is_certain && key.is_certain, ..here.clone() };
-            if !matches!(key.kind, FoundKind::Value | FoundKind::Literal) {
+            let here = QueryPosition { is_certain: here.is_certain && key.is_certain, ..here.clone() };
+            if !matches!(key.kind, ResultKind::Value | ResultKind::Literal) {
                 self.lose(here, None);
                 continue;
             }
@@ -369,7 +382,7 @@ impl<'a> Walk<'_, '_, 'a> {
         Ok(())
     }
 
-    fn named(&mut self, index: usize, key: View<'_>, here: Here<'a>) -> Outcome<()> {
+    fn named(&mut self, index: usize, key: View<'_>, here: QueryPosition<'a>) -> Outcome<()> {
         if let View::List(names) = key {
             for name in names.iter() {
                 match name.text() {
@@ -384,7 +397,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let Some(name) = key.text() else {
             if matches!(key, View::Unknown(_)) {
                 let why = Unknown::new(Kind::Any, "the name of the member is not known");
-                self.emit(here, FoundKind::Unseen(Arc::new(why)));
+                self.emit(here, ResultKind::Unseen(Arc::new(why)));
                 return Ok(());
             }
             return Err(Abort::fatal("a variable names a member, and has a value that is not a string"));
@@ -402,7 +415,7 @@ impl<'a> Walk<'_, '_, 'a> {
         index: usize,
         (equal, negated): (bool, bool),
         right: &'a Operand,
-        here: Here<'a>,
+        here: QueryPosition<'a>,
     ) -> Outcome<()> {
         let Some(members) = here.at.item.members() else {
             self.lose(here, None);
@@ -423,44 +436,50 @@ impl<'a> Walk<'_, '_, 'a> {
         Ok(())
     }
 
-    /// A step into a value that is not known.
-    fn enter_unknown(&mut self, index: usize, part: &Part, unknown: &Arc<Unknown>, here: Here<'a>) -> Outcome<()> {
+    /// Continues into an unknown value.
+    fn enter_unknown(
+        &mut self,
+        index: usize,
+        part: &QueryPart,
+        unknown: &Arc<Unknown>,
+        here: QueryPosition<'a>,
+    ) -> Outcome<()> {
         let is_scalar = matches!(unknown.kind, Kind::String | Kind::Int | Kind::Float | Kind::Bool | Kind::Null);
         match part {
-            Part::Values | Part::Items(_) if is_scalar => self.step(index + 1, here),
-            Part::Values | Part::Items(_) => {
-                self.emit(Here { is_certain: false, ..here }, FoundKind::Unseen(Arc::clone(unknown)));
+            QueryPart::Values | QueryPart::Items(_) if is_scalar => self.step(index + 1, here),
+            QueryPart::Values | QueryPart::Items(_) => {
+                self.emit(QueryPosition { is_certain: false, ..here }, ResultKind::Unseen(Arc::clone(unknown)));
                 Ok(())
             }
-            _ if is_scalar && !matches!(part, Part::Filter { .. }) => {
+            _ if is_scalar && !matches!(part, QueryPart::Filter { .. }) => {
                 self.lose(here, None);
                 Ok(())
             }
-            Part::Filter { .. } | Part::Keys { .. } => {
-                self.emit(Here { is_certain: false, ..here }, FoundKind::Unseen(Arc::clone(unknown)));
+            QueryPart::Filter { .. } | QueryPart::Keys { .. } => {
+                self.emit(QueryPosition { is_certain: false, ..here }, ResultKind::Unseen(Arc::clone(unknown)));
                 Ok(())
             }
             _ => {
-                self.emit(here, FoundKind::Unseen(Arc::clone(unknown)));
+                self.emit(here, ResultKind::Unseen(Arc::clone(unknown)));
                 Ok(())
             }
         }
     }
 }
 
-/// The name of a member as a value, which is in its map.
-fn captured<'a>(here: &Here<'a>, key: &view::Key<'a>, is_certain: bool) -> Found<'a> {
+/// Returns the name of a member as a value, located at its map.
+fn captured<'a>(here: &QueryPosition<'a>, key: &view::Key<'a>, is_certain: bool) -> QueryResult<'a> {
     let item = Item::Made(Rc::new(Value::from(key.text().clone())));
-    Found { at: At { item, trail: here.at.trail.clone() }, kind: FoundKind::Value, is_certain }
+    QueryResult { at: LocatedItem { item, trail: here.at.trail.clone() }, kind: ResultKind::Value, is_certain }
 }
 
-/// Whether a step of this name reads what is written for a value.
+/// True if a segment with this name reads the unevaluated form of a value.
 pub(super) fn is_function(name: &str) -> bool {
     name == "Ref" || name == "Condition" || name.starts_with("Fn::")
 }
 
-/// What is written, if the step names a function: `CertificateArn.Ref`.
-fn written<'a>(key: &Key, here: &Here<'a>) -> Option<Here<'a>> {
+/// Returns the unevaluated form, if the segment names its function: `CertificateArn.Ref`.
+fn written<'a>(key: &Key, here: &QueryPosition<'a>) -> Option<QueryPosition<'a>> {
     let Item::Value(value, Some(written)) = &here.at.item else { return None };
     // `!Ref` is another spelling of `Ref`, as `tags` is one of `Tags`.
     let name = key.text.strip_prefix('!').unwrap_or(&key.text);
@@ -469,13 +488,13 @@ fn written<'a>(key: &Key, here: &Here<'a>) -> Option<Here<'a>> {
     }
     let member = written.as_object()?.get_exact(name)?;
     // The function has no place of its own in the document: findings are about what it computes.
-    let at = At { item: Item::Value(member, None), trail: here.at.trail.clone() };
-    Some(Here { at, ..here.clone() })
+    let at = LocatedItem { item: Item::Value(member, None), trail: here.at.trail.clone() };
+    Some(QueryPosition { at, ..here.clone() })
 }
 
-fn trail_of_item<'a>(at: &At<'a>, position: usize) -> Trail<'a> {
+fn trail_of_item<'a>(at: &LocatedItem<'a>, position: usize) -> Trail<'a> {
     match at.item {
-        Item::Value(..) | Item::Literal(_) => at.trail.to(Step::Index(position)),
+        Item::Value(..) | Item::Literal(_) => at.trail.to(TrailStep::Index(position)),
         Item::Made(_) | Item::Char(_) => at.trail.clone(),
     }
 }

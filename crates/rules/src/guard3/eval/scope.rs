@@ -1,4 +1,4 @@
-//! What names mean at some place of a rule.
+//! Scopes: meanings of names at a position in a rule.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,37 +12,37 @@ use crate::guard3::eval::{Abort, Evaluator, Outcome};
 use crate::guard3::names::Name;
 use crate::value::{Str, Unknown};
 
-/// A value with the way that led to it.
+/// A value with its path.
 #[derive(Clone, Debug)]
-pub(in crate::guard3) struct At<'a> {
+pub(in crate::guard3) struct LocatedItem<'a> {
     pub(in crate::guard3) item: Item<'a>,
     pub(in crate::guard3) trail: Trail<'a>,
 }
 
-/// The steps from the root of the document to a value.
+/// Steps from the root of the document to a value.
 #[derive(Clone, Debug, Default)]
 pub(in crate::guard3) struct Trail<'a>(Option<Rc<Link<'a>>>);
 
 #[derive(Debug)]
 struct Link<'a> {
     before: Trail<'a>,
-    step: Step<'a>,
+    step: TrailStep<'a>,
 }
 
 /// A step from a value into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::guard3) enum Step<'a> {
+pub(in crate::guard3) enum TrailStep<'a> {
     Key(&'a str),
     Index(usize),
 }
 
 impl<'a> Trail<'a> {
-    pub(super) fn to(&self, step: Step<'a>) -> Self {
+    pub(super) fn to(&self, step: TrailStep<'a>) -> Self {
         Self(Some(Rc::new(Link { before: self.clone(), step })))
     }
 
-    /// The steps, the first one first.
-    pub(in crate::guard3) fn steps(&self) -> Vec<Step<'a>> {
+    /// Returns the steps, first one first.
+    pub(in crate::guard3) fn steps(&self) -> Vec<TrailStep<'a>> {
         let mut steps = Vec::new();
         let mut trail = self;
         while let Some(link) = &trail.0 {
@@ -53,61 +53,61 @@ impl<'a> Trail<'a> {
         steps
     }
 
-    /// The last step; `None` for the root.
-    pub(super) fn last(&self) -> Option<Step<'a>> {
+    /// Returns the last step, or `None` for the root.
+    pub(super) fn last(&self) -> Option<TrailStep<'a>> {
         self.0.as_ref().map(|link| link.step)
     }
 
-    /// How many steps there are, up to two.
+    /// True if the path consists of this one key.
     pub(super) fn is_of(&self, step: &str) -> bool {
-        self.0.as_ref().is_some_and(|link| link.step == Step::Key(step) && link.before.0.is_none())
+        self.0.as_ref().is_some_and(|link| link.step == TrailStep::Key(step) && link.before.0.is_none())
     }
 }
 
 /// A result of a query.
 #[derive(Clone, Debug)]
-pub(in crate::guard3) struct Found<'a> {
-    /// The value, or the deepest one that exists.
-    pub(in crate::guard3) at: At<'a>,
-    pub(in crate::guard3) kind: FoundKind,
-    /// Whether it is certain that it is a result.
+pub(in crate::guard3) struct QueryResult<'a> {
+    /// Value, or its deepest existing ancestor.
+    pub(in crate::guard3) at: LocatedItem<'a>,
+    pub(in crate::guard3) kind: ResultKind,
+    /// True if the result certainly exists.
     pub(in crate::guard3) is_certain: bool,
 }
 
-/// How far a query came.
+/// Kind of a result.
 #[derive(Clone, Debug)]
-pub(in crate::guard3) enum FoundKind {
+pub(in crate::guard3) enum ResultKind {
     Value,
-    /// A literal of the rules file that no step led to.
+    /// A literal of the rules file, without a path.
     Literal,
-    /// The next step leads nowhere. Its name is that of the missing member.
+    /// A missing value. Holds the name of the missing member.
     Lost(Option<Str>),
-    /// The next step leads into a value that only a deployment can know.
+    /// A value inside of a value that only the deployment knows.
     Unseen(Arc<Unknown>),
 }
 
-impl Found<'_> {
+impl QueryResult<'_> {
     pub(super) fn is_lost(&self) -> bool {
-        matches!(self.kind, FoundKind::Lost(_))
+        matches!(self.kind, ResultKind::Lost(_))
     }
 }
 
-/// What names mean at a place: a chain from the innermost block to the file.
+/// Meanings of names at a position: a chain from the innermost block to the file.
 #[derive(Debug)]
 pub(super) struct Scope<'s, 'a> {
     parent: Option<&'s Self>,
     kind: ScopeKind<'s, 'a>,
-    /// The value at which queries begin.
-    pub(super) root: At<'a>,
+    /// Value at which queries begin.
+    pub(super) root: LocatedItem<'a>,
 }
 
 #[derive(Debug)]
 enum ScopeKind<'s, 'a> {
     /// A block with assignments, or the file.
     Block(&'a [Let], Resolved<'a>),
-    /// A value of which something is asked, such as an item of a filter.
+    /// A value that is being tested, such as an item in a filter.
     Value,
-    /// The arguments of a call.
+    /// Arguments of a call.
     Arguments(&'s [(Name, Results<'a>)]),
 }
 
@@ -115,33 +115,34 @@ enum ScopeKind<'s, 'a> {
 const LETS_IN_STEP: usize = 8;
 
 /// The results of a query.
-pub(super) type Results<'a> = Rc<[Found<'a>]>;
+pub(super) type Results<'a> = Rc<[QueryResult<'a>]>;
 
 /// The variables that have been evaluated.
 type Resolved<'a> = RefCell<HashMap<Name, Results<'a>>>;
 
 impl<'s, 'a> Scope<'s, 'a> {
-    /// The scope of the file.
-    pub(super) fn file(lets: &'a [Let], root: At<'a>) -> Self {
+    /// Returns the scope of the file.
+    pub(super) fn file(lets: &'a [Let], root: LocatedItem<'a>) -> Self {
         Self { parent: None, kind: ScopeKind::Block(lets, RefCell::default()), root }
     }
 
-    /// The scope of a block at the value of this scope.
+    /// Returns the scope of a block at the value of this scope.
     pub(super) fn block(&'s self, lets: &'a [Let]) -> Self {
         Self { parent: Some(self), kind: ScopeKind::Block(lets, RefCell::default()), root: self.root.clone() }
     }
 
-    /// The scope of a value.
-    pub(super) fn value(&'s self, root: At<'a>) -> Self {
+    /// Returns the scope of a value.
+    pub(super) fn value(&'s self, root: LocatedItem<'a>) -> Self {
         Self { parent: Some(self), kind: ScopeKind::Value, root }
     }
 
-    /// The scope of a rule that is called with these arguments.
+    /// Returns the scope of a rule called with these arguments.
     pub(super) fn call(&'s self, arguments: &'s [(Name, Results<'a>)]) -> Self {
         Self { parent: Some(self), kind: ScopeKind::Arguments(arguments), root: self.root.clone() }
     }
 
-    /// The scope in which the filters of a query are evaluated that begins here. That of a value is the one around it.
+    /// Returns the scope for the filters of a query that begins here. For the scope of a value, that is the enclosing
+    /// one.
     pub(super) fn of_filters(&self) -> &Self {
         match (&self.kind, self.parent) {
             (ScopeKind::Value, Some(parent)) => parent,
@@ -150,7 +151,7 @@ impl<'s, 'a> Scope<'s, 'a> {
         }
     }
 
-    /// The scope of the file.
+    /// Returns the scope of the file.
     pub(super) fn outermost(&self) -> &Self {
         let mut scope = self;
         while let Some(parent) = scope.parent {
@@ -161,7 +162,7 @@ impl<'s, 'a> Scope<'s, 'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// The values of a variable.
+    /// Returns the values of a variable.
     pub(super) fn variable(&self, scope: &Scope<'_, 'a>, name: Name) -> Outcome<Results<'a>> {
         let mut scope = scope;
         loop {
@@ -185,7 +186,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The values of a variable that is assigned in a scope. `None` if it is not.
+    /// Returns the values of a variable that is assigned in a scope, or `None` if it is not assigned there.
     fn assigned(
         &self,
         scope: &Scope<'_, 'a>,
@@ -232,16 +233,16 @@ impl<'a> Evaluator<'a> {
         Ok(Some(results))
     }
 
-    /// The results of an assigned query. `some` drops what is lost, and literals.
+    /// Returns the results of an assigned query. `some` drops missing values and literals.
     fn selected(&self, scope: &Scope<'_, 'a>, query: &'a Query) -> Outcome<Results<'a>> {
         let mut results = self.query_in(scope, scope, query)?;
         if query.some {
-            results.retain(|found| matches!(found.kind, FoundKind::Value | FoundKind::Unseen(_)));
+            results.retain(|found| matches!(found.kind, ResultKind::Value | ResultKind::Unseen(_)));
         }
         Ok(results.into())
     }
 
-    /// A name that no query has captured yet. formwork runs the assignments that capture it.
+    /// Returns the values of a name that no query has captured yet. formwork evaluates the assignments that capture it.
     fn not_captured(&self, file: &Scope<'_, 'a>, name: Name) -> Outcome<Results<'a>> {
         if !self.document.is_raw {
             self.spend(self.file.lets.len())?;
@@ -254,8 +255,8 @@ impl<'a> Evaluator<'a> {
         Err(Abort::fatal(format!("`%{}` is used before a query captures it", self.file.names.text(name))))
     }
 
-    /// Notes a key that a query captured. All keys of the whole file are kept.
-    pub(super) fn capture(&self, name: Name, found: Found<'a>) {
+    /// Records a captured key. All keys of the whole file are kept.
+    pub(super) fn capture(&self, name: Name, found: QueryResult<'a>) {
         let mut captures = self.captures.borrow_mut();
         let captured = captures.entry(name).or_default();
         captured.found.push(found);
@@ -263,10 +264,10 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// The keys that queries captured under one name.
+/// Keys that queries captured under one name.
 #[derive(Debug, Default)]
 pub(super) struct Captured<'a> {
-    found: Vec<Found<'a>>,
+    found: Vec<QueryResult<'a>>,
     shared: Option<Results<'a>>,
 }
 

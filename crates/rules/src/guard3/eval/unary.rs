@@ -1,9 +1,9 @@
-//! The operators without a right side.
+//! Evaluates operators without a right side.
 
 use crate::guard3::ast::{Check, Unary};
 use crate::guard3::eval::clause::Tally;
 use crate::guard3::eval::query::is_function;
-use crate::guard3::eval::scope::{Found, FoundKind, Scope};
+use crate::guard3::eval::scope::{QueryResult, ResultKind, Scope};
 use crate::guard3::eval::set::Set;
 use crate::guard3::eval::view::{Item, View};
 use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
@@ -42,19 +42,19 @@ impl<'a> Evaluator<'a> {
         if !tally.may_be_empty() {
             return Ok(set);
         }
-        let of_none = if asks_for_results { Set::of(!is_negated) } else { Set::SKIP };
+        let of_none = if asks_for_results { Set::from_bool(!is_negated) } else { Set::SKIP };
         if results.is_empty() {
             return Ok(if of_none.is(Set::FAIL) { self.nothing(check) } else { of_none });
         }
-        Ok(set.and(of_none))
+        Ok(set.union(of_none))
     }
 }
 
-fn holds(operator: Unary, found: &Found<'_>) -> Outcome<Set> {
+fn holds(operator: Unary, found: &QueryResult<'_>) -> Outcome<Set> {
     match &found.kind {
-        FoundKind::Lost(_) => return Ok(Set::of(operator == Unary::Empty)),
-        FoundKind::Unseen(_) => return Ok(Set::EITHER),
-        FoundKind::Value | FoundKind::Literal => {}
+        ResultKind::Lost(_) => return Ok(Set::from_bool(operator == Unary::Empty)),
+        ResultKind::Unseen(_) => return Ok(Set::EITHER),
+        ResultKind::Value | ResultKind::Literal => {}
     }
     let view = found.at.item.view();
     if operator == Unary::Empty {
@@ -71,35 +71,40 @@ fn holds(operator: Unary, found: &Found<'_>) -> Outcome<Set> {
     Ok(if is_written_so { Set::PASS } else { of_value })
 }
 
-/// Whether a result of a selection is none: a selected null is one.
-fn selected(found: &Found<'_>) -> Set {
+/// Returns the result for an element of a selection: a selected null exists.
+fn selected(found: &QueryResult<'_>) -> Set {
     match (&found.kind, found.at.item.view()) {
-        (FoundKind::Lost(_), _) => Set::PASS,
-        (FoundKind::Unseen(_), _) => Set::EITHER,
+        (ResultKind::Lost(_), _) => Set::PASS,
+        (ResultKind::Unseen(_), _) => Set::EITHER,
         (_, View::Unknown(unknown)) => match unknown.kind {
             Kind::Any => Set::EITHER,
-            kind => Set::of(kind == Kind::Null),
+            kind => Set::from_bool(kind == Kind::Null),
         },
-        (_, view) => Set::of(matches!(view, View::Null)),
+        (_, view) => Set::from_bool(matches!(view, View::Null)),
     }
 }
 
 fn empty(view: View<'_>) -> Outcome<Set> {
     match view {
-        View::List(list) => Ok(Set::of(list.len() == 0)),
-        View::Map(map) => Ok(Set::of(map.len() == 0)),
-        View::String(text) | View::Spelled(text, _) => Ok(Set::of(text.is_empty())),
+        View::List(list) => Ok(Set::from_bool(list.len() == 0)),
+        View::Map(map) => Ok(Set::from_bool(map.len() == 0)),
+        View::String(text) | View::Spelled(text, _) => Ok(Set::from_bool(text.is_empty())),
         View::Unknown(unknown) => may_be_empty(unknown),
         _ => Err(Abort::Undecidable),
     }
 }
 
 fn may_be_empty(unknown: &Unknown) -> Outcome<Set> {
-    let has_text = |ends: &Ends| ends.is_filled || !ends.start.is_empty() || !ends.end.is_empty();
     match unknown.kind {
         _ if unknown.is_optional => Ok(Set::EITHER),
         Kind::Int | Kind::Float | Kind::Bool | Kind::Null => Err(Abort::Undecidable),
-        _ if unknown.ends.as_deref().is_some_and(has_text) => Ok(Set::FAIL),
+        _ if unknown
+            .ends
+            .as_deref()
+            .is_some_and(|ends: &Ends| ends.is_filled || !ends.start.is_empty() || !ends.end.is_empty()) =>
+        {
+            Ok(Set::FAIL)
+        }
         _ if unknown.open => {
             let has_part = !matches!(empty(View::value(&unknown.approximation)), Ok(set) if set.may(Set::PASS));
             Ok(if has_part { Set::FAIL } else { Set::EITHER })
@@ -123,7 +128,7 @@ fn is_of_type(operator: Unary, view: View<'_>) -> Set {
             return match unknown.kind {
                 Kind::Any => Set::EITHER,
                 _ if unknown.is_optional => Set::EITHER,
-                kind => Set::of(kind == wanted),
+                kind => Set::from_bool(kind == wanted),
             };
         }
         (Unary::IsString, View::String(_) | View::Spelled(..))
@@ -137,10 +142,10 @@ fn is_of_type(operator: Unary, view: View<'_>) -> Set {
         (Unary::IsFloat, View::Spelled(_, number)) => number.fract() != 0.0,
         _ => false,
     };
-    Set::of(is_it)
+    Set::from_bool(is_it)
 }
 
-/// Whether the author wrote an intrinsic function for a value.
+/// True if the author wrote an intrinsic function instead of a value.
 fn is_written_as_function(item: &Item<'_>) -> bool {
     let Item::Value(_, Some(written)) = item else { return false };
     let only = written.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());

@@ -1,4 +1,4 @@
-//! Values of documents and of rules files, seen alike.
+//! Uniform views of values in documents and in rules files.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::guard3::ast::{Literal, PatternLiteral, Range};
 use crate::syntax::yaml;
 use crate::value::{Data, Object, Str, Traits, Unknown, Value};
 
-/// A value, wherever it is.
+/// A view of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum View<'v> {
     Null,
@@ -15,7 +15,7 @@ pub(super) enum View<'v> {
     Int(i64),
     Float(f64),
     String(&'v str),
-    /// A string that YAML spells as a number, in a form that JSON does not have.
+    /// A string that YAML reads as a number, in a notation that JSON does not have.
     Spelled(&'v str, f64),
     Char(char),
     Pattern(&'v PatternLiteral),
@@ -25,14 +25,14 @@ pub(super) enum View<'v> {
     Unknown(&'v Arc<Unknown>),
 }
 
-/// The items of a list.
+/// Items of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum List<'v> {
     Values(&'v [Value]),
     Literals(&'v [Literal]),
 }
 
-/// The members of a map.
+/// Members of a map.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Map<'v> {
     Object(&'v Object),
@@ -75,7 +75,7 @@ impl<'v> View<'v> {
         matches!(self, Self::List(_))
     }
 
-    /// Whether it is neither a list nor a map.
+    /// True if it is neither a list nor a map.
     pub(super) fn is_scalar(self) -> bool {
         !matches!(self, Self::List(_) | Self::Map(_))
     }
@@ -138,10 +138,10 @@ impl<'v> Map<'v> {
     }
 }
 
-/// What a query is about: a value of the document or the rules file, or one that a function returned.
+/// Subject of a query: a value of the document or the rules file, or the result of a function.
 #[derive(Clone, Debug)]
 pub(in crate::guard3) enum Item<'a> {
-    /// With what is written for it, if that is a function.
+    /// A value with its unevaluated form, if that is a function.
     Value(&'a Value, Option<&'a Value>),
     Literal(&'a Literal),
     Made(Rc<Value>),
@@ -158,17 +158,19 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// A value with what is written for it, unless that has no functions because it is the value itself.
+    /// Returns a value with its unevaluated form, unless that contains no functions.
     fn faces(value: &'a Value, written: Option<&'a Value>) -> Self {
-        let is_other = |written: &&Value| match (&value.data, &written.data) {
-            (Data::Object(own), Data::Object(written)) => !Arc::ptr_eq(own, written),
-            (Data::Array(own), Data::Array(written)) => !Arc::ptr_eq(own, written),
-            (_, written) => matches!(written, Data::Object(_) | Data::Array(_)),
-        };
-        Self::Value(value, written.filter(is_other))
+        Self::Value(
+            value,
+            written.filter(|written: &&Value| match (&value.data, &written.data) {
+                (Data::Object(own), Data::Object(written)) => !Arc::ptr_eq(own, written),
+                (Data::Array(own), Data::Array(written)) => !Arc::ptr_eq(own, written),
+                (_, written) => matches!(written, Data::Object(_) | Data::Array(_)),
+            }),
+        )
     }
 
-    /// The member of a name. Names of Azure are case-insensitive.
+    /// Returns the member with a name. Names in Azure are case-insensitive.
     pub(super) fn member(&self, key: &str, ignores_case: bool) -> Option<(Self, Option<&'a str>)> {
         match self {
             Self::Value(value, written) => {
@@ -189,7 +191,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The item of an index, which is negative from the end.
+    /// Returns the item with an index; a negative one counts from the end.
     pub(super) fn item(&self, index: i64) -> Option<(Self, usize)> {
         let View::List(list) = self.view() else { return None };
         let distance = usize::try_from(index.unsigned_abs()).ok()?;
@@ -205,7 +207,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The number of items of a list; `None` for anything else.
+    /// Returns the number of items of a list, or `None` for anything else.
     pub(super) fn list_len(&self) -> Option<usize> {
         match self.view() {
             View::List(list) => Some(list.len()),
@@ -217,45 +219,54 @@ impl<'a> Item<'a> {
         matches!(self.view(), View::Map(map) if map.len() == 0)
     }
 
-    /// The members of a map at these positions.
+    /// Returns the members of a map at these positions.
     pub(super) fn members_at(&self, positions: &[usize]) -> Vec<(Self, Key<'a>)> {
         let Self::Value(value, written) = self else { return Vec::new() };
         let of_written = written.and_then(|written| written.as_object());
-        let member = |at: &usize| {
-            let member = value.as_object()?.iter().as_slice().get(*at)?;
-            let written = of_written.and_then(|object| object.get_exact(&member.key));
-            Some((Self::faces(&member.value, written), Key::Written(&member.key)))
-        };
-        positions.iter().filter_map(member).collect()
+        positions
+            .iter()
+            .filter_map(|at: &usize| {
+                let member = value.as_object()?.iter().as_slice().get(*at)?;
+                let written = of_written.and_then(|object| object.get_exact(&member.key));
+                Some((Self::faces(&member.value, written), Key::Written(&member.key)))
+            })
+            .collect()
     }
 
-    /// The members of a map, in the order of the text; `None` for anything else.
+    /// Returns the members of a map, in the order of the text, or `None` for anything else.
     pub(super) fn members(&self) -> Option<Vec<(Self, Key<'a>)>> {
         match self {
             Self::Value(value, written) => {
                 let object = value.as_object()?;
                 let of_written = written.and_then(|written| written.as_object());
-                let member = |member: &'a crate::value::Member| {
-                    let written = of_written.and_then(|object| object.get_exact(&member.key));
-                    (Self::faces(&member.value, written), Key::Written(&member.key))
-                };
-                Some(object.iter().map(member).collect())
+                Some(
+                    object
+                        .iter()
+                        .map(|member: &'a crate::value::Member| {
+                            let written = of_written.and_then(|object| object.get_exact(&member.key));
+                            (Self::faces(&member.value, written), Key::Written(&member.key))
+                        })
+                        .collect(),
+                )
             }
             Self::Literal(Literal::Map(members)) => {
                 Some(members.iter().map(|(key, literal)| (Self::Literal(literal), Key::Written(key))).collect())
             }
-            Self::Made(value) => {
-                let member = |member: &crate::value::Member| {
-                    (Self::Made(Rc::new(member.value.clone())), Key::Made(member.key.clone()))
-                };
-                Some(value.as_object()?.iter().map(member).collect())
-            }
+            Self::Made(value) => Some(
+                value
+                    .as_object()?
+                    .iter()
+                    .map(|member: &crate::value::Member| {
+                        (Self::Made(Rc::new(member.value.clone())), Key::Made(member.key.clone()))
+                    })
+                    .collect(),
+            ),
             Self::Literal(_) | Self::Char(_) => None,
         }
     }
 }
 
-/// The known members of a value of which only a part is known.
+/// Returns the known members of a value that is only partly known.
 fn open(value: &Value) -> Option<&Object> {
     value.as_unknown().filter(|unknown| unknown.open)?.approximation.as_object()
 }

@@ -1,4 +1,4 @@
-//! Clauses: checks, blocks, references and calls of rules.
+//! Parses clauses: checks, blocks, references and calls of rules.
 
 use crate::guard3::ast::{
     Binary, Block, Check, Clause, Lines, Query, QueryBlock, Reference, RuleCall, Test, TypeBlock, UNARY, WhenBlock,
@@ -10,11 +10,11 @@ use crate::value::Str;
 /// Longest operator with its right side in a message, in bytes.
 const MAX_SHOWN: usize = 120;
 
-/// Reads one kind of clause.
+/// Parser of one kind of clause.
 pub(super) type Reader<'t> = fn(&mut Cursor<'t>) -> Read<Clause>;
 
 impl<'t> Cursor<'t> {
-    /// One clause, or several with `or` between them.
+    /// Parses one clause, or several with `or` between them.
     pub(super) fn alternatives(&mut self, read: Reader<'t>) -> Read<Vec<Clause>> {
         let mut clauses = vec![read(self)?];
         loop {
@@ -30,7 +30,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// `or`, `OR` or `|OR|` with something blank after it.
+    /// Consumes `or`, `OR` or `|OR|` before a blank. Returns `false` if it is not there.
     fn takes_or(&mut self) -> bool {
         let start = self.at;
         let is_or = self.takes("|OR|") || self.takes("or") || self.takes("OR");
@@ -41,7 +41,7 @@ impl<'t> Cursor<'t> {
         false
     }
 
-    /// `!`, or `not` with blanks after it.
+    /// Consumes `!`, or `not` with blanks after it. Returns `false` if it is not there.
     pub(super) fn takes_not(&mut self) -> bool {
         if self.rest().starts_with('!') && !self.rest().starts_with("!=") {
             self.at += 1;
@@ -55,7 +55,7 @@ impl<'t> Cursor<'t> {
         false
     }
 
-    /// What may be directly in a rule.
+    /// Parses anything that may be directly in a rule.
     pub(super) fn item(&mut self) -> Read<Clause> {
         if let Some(block) = self.attempt(Self::type_block)? {
             return Ok(block);
@@ -66,7 +66,7 @@ impl<'t> Cursor<'t> {
         self.clause_or_reference()
     }
 
-    /// `when` with a block in which rules may be referred to.
+    /// Parses a `when` whose block may refer to rules.
     pub(super) fn when_of_rule(&mut self) -> Read<Clause> {
         self.when_block(Self::clause_or_reference)
     }
@@ -78,7 +78,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// What may be anywhere.
+    /// Parses anything that may be in every block.
     pub(super) fn clause(&mut self) -> Read<Clause> {
         if let Some(block) = self.attempt(|this| this.when_block(Self::clause))? {
             return Ok(block);
@@ -89,7 +89,7 @@ impl<'t> Cursor<'t> {
         self.check_or_block(true)
     }
 
-    /// What may be in the condition of a `when`.
+    /// Parses anything that may be in the condition of a `when`.
     fn condition(&mut self) -> Read<Clause> {
         if let Some(call) = self.attempt(Self::call)? {
             return Ok(call);
@@ -109,14 +109,14 @@ impl<'t> Cursor<'t> {
         Ok(Clause::When(WhenBlock { conditions, block, place }))
     }
 
-    /// The conditions after `when`. `None` without the word.
+    /// Parses the conditions after `when`. Returns `None` without the word.
     pub(super) fn when(&mut self) -> Read<Option<Lines>> {
         let start = self.at;
         if !self.takes_word("when") {
             let word = self.rest().get(..4).unwrap_or_default();
             if word == "when" || word == "WHEN" {
                 let end = self.rest().find(|c: char| !is_name_char(c)).unwrap_or(self.rest().len());
-                let place = crate::guard3::ast::Place::new(start, start + end);
+                let place = crate::guard3::ast::ByteRange::new(start, start + end);
                 self.refused(
                     place,
                     "cfn-guard takes a name that begins with `when` for a condition; write it in quotes",
@@ -139,7 +139,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// `not QUERY`, `QUERY OPERATOR …`, or where `blocks` are allowed `QUERY { … }`.
+    /// Parses `not QUERY`, `QUERY OPERATOR …`, or, if `blocks` are allowed, `QUERY { … }`.
     fn check_or_block(&mut self, blocks: bool) -> Read<Clause> {
         let start = self.at;
         let negated = self.takes_not();
@@ -166,7 +166,7 @@ impl<'t> Cursor<'t> {
             && self.peek().is_some_and(|c| c.is_ascii_whitespace())
     }
 
-    /// `not empty` before a `{`, whose position is returned.
+    /// Parses `not empty` before a `{`, whose position is returned.
     fn not_empty_before_block(&mut self) -> Read<usize> {
         if self.takes_not() && self.takes_word("empty") {
             self.blanks();
@@ -232,7 +232,7 @@ impl<'t> Cursor<'t> {
         is_less.then_some((Binary::Less, false))
     }
 
-    /// cfn-guard splits `is_strings` into an operator and a name.
+    /// Warns of a word such as `is_strings`, which cfn-guard splits into an operator and a name.
     fn warn_of_word(&mut self, start: usize) {
         if self.peek().is_some_and(is_name_char) {
             let place = self.place(start);
@@ -253,7 +253,7 @@ impl<'t> Cursor<'t> {
         Ok(Clause::Check(Check { query, negated, test, shown, message, place }))
     }
 
-    /// The text between `<<` and `>>`, if that is next.
+    /// Parses a message between `<<` and `>>`, if that is next.
     fn message(&mut self) -> Read<Option<Str>> {
         let start = self.at;
         self.blanks();
@@ -264,14 +264,14 @@ impl<'t> Cursor<'t> {
         }
         let rest = self.rest();
         let Some(end) = rest.find(">>") else {
-            let place = crate::guard3::ast::Place::new(place, place + 2);
+            let place = crate::guard3::ast::ByteRange::new(place, place + 2);
             return Err(self.wrong(place, "the message is not closed; expected `>>`"));
         };
         self.at += end + 2;
         Ok(Some(Str::from(rest.get(..end).unwrap_or_default().trim())))
     }
 
-    /// A call of a rule with parameters.
+    /// Parses a call of a rule with parameters.
     fn call(&mut self) -> Read<Clause> {
         let start = self.at;
         let negated = self.takes_not();
@@ -285,7 +285,7 @@ impl<'t> Cursor<'t> {
         Ok(Clause::Call(RuleCall { name, negated, arguments, message, place }))
     }
 
-    /// A rule without parameters, alone on its line.
+    /// Parses a reference to a rule without parameters, alone on its line.
     fn reference(&mut self) -> Read<Clause> {
         let start = self.at;
         let negated = self.takes_not();
@@ -309,7 +309,7 @@ impl<'t> Cursor<'t> {
         Ok(Clause::Reference(Reference { name, negated, message, place }))
     }
 
-    /// `AWS::S3::Bucket`, and what is checked of each resource of this type.
+    /// Parses a block about a type, such as `AWS::S3::Bucket { … }`.
     pub(super) fn type_block(&mut self) -> Read<Clause> {
         let start = self.at;
         let mut type_name = self.name("a type")?.to_owned();
@@ -336,7 +336,7 @@ impl<'t> Cursor<'t> {
         Ok(Clause::Type(TypeBlock { type_name: Str::from(type_name), when, block, place }))
     }
 
-    /// The conditions and the block of a type.
+    /// Parses the conditions and the block of a type.
     fn of_type(&mut self) -> Read<(Option<Lines>, Block)> {
         if !self.blanks() {
             return Err(self.other("a blank after the type"));

@@ -1,40 +1,40 @@
-//! Reads words of a rules file, and remembers what would have been right where reading stopped.
+//! Reads words of a rules file, and remembers what was expected where reading stopped.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::guard3::ast::Place;
+use crate::guard3::ast::ByteRange;
 use crate::guard3::names::Names;
 use crate::text::{FileId, cut, nearest_name};
 
-/// How deep blocks, filters, lists and calls may be nested.
+/// Greatest depth of blocks, filters, lists and calls.
 const MAX_DEPTH: u32 = 64;
 
 /// Longest part of a rules file in a message, in bytes.
 const MAX_QUOTED: usize = 40;
 
-/// Why something was not read.
+/// Reason for not reading something.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// The text is not this, and may be something else.
+    /// The text may be something else.
     Other,
-    /// The text can be nothing else, so the file is wrong here.
+    /// The text cannot be anything else, so the file has an error here.
     Wrong(Box<Diagnostic>),
 }
 
-/// Something that was read, or why not.
+/// A parsed part, or the reason for its absence.
 pub(super) type Read<T> = Result<T, Stop>;
 
-/// A position in the text, and everything that reading needs.
+/// Position in the text, and the state of the parser.
 #[derive(Debug)]
 pub(super) struct Cursor<'t> {
     pub(super) file: FileId,
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) names: Names,
-    /// Warnings, and what is wrong without stopping the parser.
+    /// Warnings and errors that do not stop the parser.
     pub(super) problems: Vec<Diagnostic>,
-    /// Whether cfn-guard does not read the file.
+    /// True if cfn-guard rejects the file.
     pub(super) is_refused: bool,
-    /// The furthest position at which something was expected, and what.
+    /// Furthest position at which something was expected. `expected` is what was.
     furthest: usize,
     expected: Vec<&'static str>,
     depth: u32,
@@ -55,7 +55,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The text that is not read yet.
+    /// Returns the unread text.
     pub(super) fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -68,12 +68,12 @@ impl<'t> Cursor<'t> {
         self.at >= self.text.len()
     }
 
-    /// The text from `start` to here.
-    pub(super) fn place(&self, start: usize) -> Place {
-        Place::new(start, self.at.max(start))
+    /// Returns the range from `start` to the current position.
+    pub(super) fn place(&self, start: usize) -> ByteRange {
+        ByteRange::new(start, self.at.max(start))
     }
 
-    /// Skips blanks, line ends and comments. Returns whether there were any.
+    /// Skips blanks, line ends and comments. Returns `true` if there were any.
     pub(super) fn blanks(&mut self) -> bool {
         let start = self.at;
         loop {
@@ -87,7 +87,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Skips blanks within a line.
+    /// Skips blanks within a line. Returns `true` if there were any.
     pub(super) fn line_blanks(&mut self) -> bool {
         let rest = self.rest();
         let trimmed = rest.trim_start_matches([' ', '\t']);
@@ -95,7 +95,7 @@ impl<'t> Cursor<'t> {
         trimmed.len() < rest.len()
     }
 
-    /// Reads exactly this text.
+    /// Consumes exactly this text. Returns `false` if it is not there.
     pub(super) fn takes(&mut self, text: &str) -> bool {
         let is_here = self.rest().starts_with(text);
         if is_here {
@@ -104,7 +104,7 @@ impl<'t> Cursor<'t> {
         is_here
     }
 
-    /// Reads a word in lower or upper case that is followed by something else than a letter, a digit or `_`.
+    /// Consumes a word in lower or upper case, unless a letter, a digit or `_` follows.
     pub(super) fn takes_word(&mut self, word: &str) -> bool {
         let start = self.at;
         if self.takes_start(word) && !self.peek().is_some_and(is_name_char) {
@@ -114,7 +114,7 @@ impl<'t> Cursor<'t> {
         false
     }
 
-    /// Reads a word in lower or upper case, whatever follows.
+    /// Consumes a word in lower or upper case, whatever follows.
     pub(super) fn takes_start(&mut self, word: &str) -> bool {
         let found = self.rest().get(..word.len());
         let is_here = found
@@ -125,12 +125,12 @@ impl<'t> Cursor<'t> {
         is_here
     }
 
-    /// Reads this text, which is `what` for messages.
+    /// Consumes this text, or fails with `what` in the message.
     pub(super) fn expect(&mut self, text: &str, what: &'static str) -> Read<()> {
         if self.takes(text) { Ok(()) } else { Err(self.other(what)) }
     }
 
-    /// A name: an ASCII letter, then letters, digits and `_`.
+    /// Reads a name: an ASCII letter, then letters, digits and `_`.
     pub(super) fn name(&mut self, what: &'static str) -> Read<&'t str> {
         let rest = self.rest();
         if !rest.starts_with(|first: char| first.is_ascii_alphabetic()) {
@@ -141,7 +141,7 @@ impl<'t> Cursor<'t> {
         Ok(rest.get(..end).unwrap_or_default())
     }
 
-    /// A string in quotes. Its only escape is a backslash before its own quote.
+    /// Reads a string in quotes. Its only escape is a backslash before its own quote.
     pub(super) fn string(&mut self) -> Read<String> {
         let (start, rest) = (self.at, self.rest());
         let Some(quote) = rest.chars().next().filter(|first| matches!(first, '\'' | '"')) else {
@@ -163,10 +163,11 @@ impl<'t> Cursor<'t> {
             }
         }
         let message = format!("the string is not closed; expected `{quote}`");
-        Err(self.wrong(Place::new(start, start + 1), message))
+        Err(self.wrong(ByteRange::new(start, start + 1), message))
     }
 
-    /// The text is not what was looked for. If nothing else can be read either, `what` is part of the message.
+    /// Returns a failure that lets the parser try something else. If nothing else can be read either, `what` is part of
+    /// the message.
     pub(super) fn other(&mut self, what: &'static str) -> Stop {
         if self.at > self.furthest {
             self.furthest = self.at;
@@ -178,12 +179,12 @@ impl<'t> Cursor<'t> {
         Stop::Other
     }
 
-    /// A problem with a part of the text.
-    pub(super) fn wrong(&self, place: Place, message: impl Into<String>) -> Stop {
+    /// Returns an error about a part of the text.
+    pub(super) fn wrong(&self, place: ByteRange, message: impl Into<String>) -> Stop {
         Stop::Wrong(Box::new(Diagnostic::new(Code::RuleSyntax, place.span(self.file), message)))
     }
 
-    /// Makes it certain that the text is wrong: the message says what was expected where reading came furthest.
+    /// Turns a failure into an error: the message names what was expected at the furthest position.
     pub(super) fn certain<T>(&self, read: Read<T>) -> Read<T> {
         match read {
             Err(Stop::Other) => Err(Stop::Wrong(Box::new(self.complaint()))),
@@ -191,7 +192,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// What was expected where reading came furthest.
+    /// Returns the error at the furthest position.
     pub(super) fn complaint(&self) -> Diagnostic {
         let rest = self.text.get(self.furthest..).unwrap_or_default();
         let end = rest.find(|c: char| !is_name_char(c)).unwrap_or(rest.len());
@@ -211,18 +212,18 @@ impl<'t> Cursor<'t> {
             [others @ .., last] => format!("{} or {last}", others.join(", ")),
         };
         let message = format!("expected {expected}, found {found}{}", hint.unwrap_or_default());
-        let span = Place::new(self.furthest, self.furthest + end).span(self.file);
+        let span = ByteRange::new(self.furthest, self.furthest + end).span(self.file);
         Diagnostic::new(Code::RuleSyntax, span, message)
     }
 
-    /// A part that cfn-guard refuses.
-    pub(super) fn refused(&mut self, place: Place, message: impl Into<String>) {
+    /// Reports a part that cfn-guard rejects.
+    pub(super) fn refused(&mut self, place: ByteRange, message: impl Into<String>) {
         self.is_refused = true;
         self.suspicious(place, message);
     }
 
-    /// A part that can be used, but is probably a mistake.
-    pub(super) fn suspicious(&mut self, place: Place, message: impl Into<String>) {
+    /// Reports a part that can be used, but is probably a mistake.
+    pub(super) fn suspicious(&mut self, place: ByteRange, message: impl Into<String>) {
         self.problems.push(Diagnostic::new(Code::RuleSuspicious, place.span(self.file), message));
     }
 
@@ -230,7 +231,7 @@ impl<'t> Cursor<'t> {
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth == MAX_DEPTH {
             let message = format!("blocks and values are nested in more than {MAX_DEPTH} levels");
-            return Err(self.wrong(Place::new(self.at, self.at + 1), message));
+            return Err(self.wrong(ByteRange::new(self.at, self.at + 1), message));
         }
         self.depth += 1;
         let result = read(self);
@@ -238,7 +239,7 @@ impl<'t> Cursor<'t> {
         result
     }
 
-    /// Tries to read something. If the text is something else, the position stays.
+    /// Tries to read something. If the text is something else, the position is restored.
     pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<Option<T>> {
         let start = self.at;
         match read(self) {
@@ -251,14 +252,14 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Forgets what was expected before, after a problem has been reported.
+    /// Forgets what was expected, after a problem has been reported.
     pub(super) fn forget(&mut self) {
         self.furthest = self.at;
         self.expected.clear();
     }
 }
 
-/// Words that are not names where they are expected.
+/// Keywords, which are not names where they are expected.
 const KEYWORDS: &[&str] = &[
     "exists",
     "empty",
@@ -277,7 +278,7 @@ const KEYWORDS: &[&str] = &[
     "keys",
 ];
 
-/// Whether a name may have this character after its first.
+/// True if a name may have this character after its first.
 pub(super) fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -1,23 +1,23 @@
-//! Rules, assignments and blocks. After an error, reading goes on with the next line of the block.
+//! Parses rules, assignments and blocks. After an error, parsing continues at the next line of the block.
 
-use crate::guard3::ast::{Block, Clause, Let, NamedRule, Parameterized, Place, RulesFile};
+use crate::guard3::ast::{Block, ByteRange, Clause, Let, NamedRule, Parameterized, RulesFile};
 use crate::guard3::parse::clause::Reader;
 use crate::guard3::parse::cursor::{Cursor, Read, Stop};
 use crate::value::Str;
 
-/// The parts of a rules file that have been read.
+/// Parts of a rules file that have been read.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     lets: Vec<Let>,
     rules: Vec<NamedRule>,
     parameterized: Vec<Parameterized>,
-    /// The clauses outside of rules.
+    /// Clauses outside of rules.
     outside: Block,
-    first_outside: Option<Place>,
+    first_outside: Option<ByteRange>,
 }
 
 impl<'t> Cursor<'t> {
-    /// Reads a whole file. What is wrong is among the problems of the cursor.
+    /// Parses a whole file. The cursor collects its problems.
     pub(super) fn rules_file(mut self) -> (RulesFile, Self) {
         let mut parts = Parts::default();
         loop {
@@ -132,7 +132,8 @@ impl<'t> Cursor<'t> {
         Ok(NamedRule { name: Some(name), place, when, block })
     }
 
-    /// `{ … }` with at least one assignment or clause. What is wrong inside is noted, and the rest of the block is read.
+    /// Parses `{ … }` with at least one assignment or clause. Errors inside are collected, and the rest of the block is
+    /// parsed.
     pub(super) fn block(&mut self, read: Reader<'t>) -> Read<Block> {
         self.deeper(|this| {
             let start = this.at;
@@ -150,7 +151,7 @@ impl<'t> Cursor<'t> {
                 }
                 if this.is_at_end() {
                     let message = "the block is not closed; expected `}`";
-                    return Err(this.wrong(Place::new(start, start + 1), message));
+                    return Err(this.wrong(ByteRange::new(start, start + 1), message));
                 }
                 if let Err(stop) = this.block_line(&mut block, read) {
                     this.report(stop);
@@ -184,7 +185,8 @@ impl<'t> Cursor<'t> {
         self.forget();
     }
 
-    /// Skips the rest of the line, with the blocks that begin in it. A `}` that closes the block around is not skipped.
+    /// Skips the rest of the line, with the blocks that begin in it. A `}` that closes the enclosing block is not
+    /// skipped.
     fn skip_line(&mut self) {
         let mut depth = 0_u32;
         while let Some(character) = self.peek() {
@@ -227,7 +229,8 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// Gives each check without a message that of the next clause of the block which has one: authors write it once for a group.
+/// Gives each check without a message the one of the next clause of the block that has one: authors write it once for a
+/// group.
 fn inherit_messages(block: &mut Block) {
     let mut next: Option<Str> = None;
     for clause in block.lines.iter_mut().rev().flat_map(|line| line.iter_mut().rev()) {

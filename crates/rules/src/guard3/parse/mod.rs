@@ -12,16 +12,16 @@ use crate::text::FileId;
 
 use self::cursor::Cursor;
 
-/// A rules file and what is wrong with it.
+/// A rules file and its problems.
 #[derive(Debug)]
 pub(super) struct Parsed {
     pub(super) file: RulesFile,
     pub(super) problems: Vec<Diagnostic>,
-    /// Whether cfn-guard does not read the file, even if formwork does.
+    /// True if cfn-guard rejects the file, even if formwork does not.
     pub(super) is_refused: bool,
 }
 
-/// Parses a rules file. All its problems are found at once, and the parts without one are there.
+/// Parses a rules file. Returns all problems, and the parts without one.
 pub(super) fn parse(file: FileId, text: &str) -> Parsed {
     let (file, cursor) = Cursor::new(file, text).rules_file();
     let mut problems = cursor.problems;

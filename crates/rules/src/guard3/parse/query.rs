@@ -1,6 +1,6 @@
-//! Reads queries: `Resources.*[ Type == 'X' ].Properties`.
+//! Parses queries: `Resources.*[ Type == 'X' ].Properties`.
 
-use crate::guard3::ast::{Clause, Key, Lines, Operand, Part, Query};
+use crate::guard3::ast::{Clause, Key, Lines, Operand, Query, QueryPart};
 use crate::guard3::names::Name;
 use crate::guard3::parse::cursor::{Cursor, Read, Stop};
 use crate::guard3::walk::{self, Node};
@@ -36,29 +36,29 @@ impl Cursor<'_> {
         Ok(Query { some, parts, place: self.place(start) })
     }
 
-    fn first_part(&mut self) -> Read<Part> {
+    fn first_part(&mut self) -> Read<QueryPart> {
         match self.peek() {
-            Some('%') => self.variable().map(Part::Variable),
+            Some('%') => self.variable().map(QueryPart::Variable),
             Some('\'' | '"') => Ok(key(&self.string()?)),
-            _ if self.takes_word("this") => Ok(Part::This),
+            _ if self.takes_word("this") => Ok(QueryPart::This),
             _ => self.name("a query").map(key),
         }
     }
 
-    /// The name of a variable after its `%`.
+    /// Parses the name of a variable after its `%`.
     fn variable(&mut self) -> Read<Name> {
         self.at += 1;
         let name = self.name("the name of a variable")?;
         Ok(self.names.intern(name))
     }
 
-    fn part_after_dot(&mut self) -> Read<Part> {
+    fn part_after_dot(&mut self) -> Read<QueryPart> {
         match self.peek() {
-            Some('%') => self.variable().map(Part::Variable),
+            Some('%') => self.variable().map(QueryPart::Variable),
             Some('\'' | '"') => Ok(key(&self.string()?)),
             Some('*') => {
                 self.at += 1;
-                Ok(Part::Values)
+                Ok(QueryPart::Values)
             }
             Some(c) if c == '-' || c.is_ascii_digit() => {
                 let index = self.index()?;
@@ -83,10 +83,10 @@ impl Cursor<'_> {
         }
     }
 
-    /// What is after a `[`, up to its `]`.
-    fn bracket(&mut self) -> Read<Part> {
+    /// Parses the text after a `[`, up to its `]`.
+    fn bracket(&mut self) -> Read<QueryPart> {
         if self.peek().is_some_and(|c| c == '-' || c.is_ascii_digit()) {
-            let part = self.index().map(Part::Index).and_then(|part| self.closed(part));
+            let part = self.index().map(QueryPart::Index).and_then(|part| self.closed(part));
             return self.certain(part);
         }
         if self.peek().is_some_and(|c| c == '\'' || c == '"')
@@ -99,13 +99,13 @@ impl Cursor<'_> {
         }
         self.blanks();
         if self.takes("*") {
-            let part = self.closed(Part::Items(None));
+            let part = self.closed(QueryPart::Items(None));
             return self.certain(part);
         }
         if let Some(part) = self.attempt(|this| {
             let name = this.name("a name")?;
             let name = this.names.intern(name);
-            this.closed(Part::Items(Some(name)))
+            this.closed(QueryPart::Items(Some(name)))
         })? {
             return Ok(part);
         }
@@ -113,14 +113,14 @@ impl Cursor<'_> {
         self.certain(selection)
     }
 
-    fn closed(&mut self, part: Part) -> Read<Part> {
+    fn closed(&mut self, part: QueryPart) -> Read<QueryPart> {
         self.blanks();
         self.expect("]", "`]`")?;
         Ok(part)
     }
 
-    /// A filter of keys or values.
-    fn selection(&mut self) -> Read<Part> {
+    /// Parses a filter of keys or values.
+    fn selection(&mut self) -> Read<QueryPart> {
         let capture = self.attempt(|this| {
             let name = this.name("a name")?;
             this.line_blanks();
@@ -136,11 +136,11 @@ impl Cursor<'_> {
         }
         let lines = self.filter_lines()?;
         let types = if capture.is_none() { types(&lines) } else { Vec::new() };
-        self.closed(Part::Filter { capture, lines, types })
+        self.closed(QueryPart::Filter { capture, lines, types })
     }
 
-    /// A filter of keys: `keys == 'name'`.
-    fn keys(&mut self) -> Read<Part> {
+    /// Parses a filter of keys: `keys == 'name'`.
+    fn keys(&mut self) -> Read<QueryPart> {
         let start = self.at;
         if !self.takes_word("keys") {
             return Err(self.other("`keys`"));
@@ -167,7 +167,7 @@ impl Cursor<'_> {
             self.suspicious(self.place(start), message);
             return Err(Stop::Other);
         }
-        Ok(Part::Keys { equal, negated, right: Box::new(right) })
+        Ok(QueryPart::Keys { equal, negated, right: Box::new(right) })
     }
 
     fn filter_lines(&mut self) -> Read<Lines> {
@@ -182,20 +182,21 @@ impl Cursor<'_> {
     }
 }
 
-/// The types to which the first line of a filter restricts it, unless keys are captured in it: that happens for what it does
-/// not select, too.
+/// Returns the types to which the first line of a filter restricts it. Empty if the filter captures keys, which also
+/// happens for values that it does not select.
 fn types(lines: &Lines) -> Vec<Str> {
     let Some([Clause::Check(first)]) = lines.first().map(Vec::as_slice) else { return Vec::new() };
     let types = first.types();
     let mut captures = false;
     if !types.is_empty() && lines.len() > 1 {
         walk::lines(lines, &mut |node| {
-            captures |= matches!(node, Node::Part(Part::Items(Some(_)) | Part::Filter { capture: Some(_), .. }));
+            captures |=
+                matches!(node, Node::QueryPart(QueryPart::Items(Some(_)) | QueryPart::Filter { capture: Some(_), .. }));
         });
     }
     if captures { Vec::new() } else { types }
 }
 
-fn key(text: &str) -> Part {
-    Part::Key(Key::new(Str::from(text)))
+fn key(text: &str) -> QueryPart {
+    QueryPart::Key(Key::new(Str::from(text)))
 }

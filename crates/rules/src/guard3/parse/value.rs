@@ -1,13 +1,13 @@
-//! Literals, calls of functions, and what may be on the right of an operator.
+//! Parses literals, calls of functions, and right sides of operators.
 
-use crate::guard3::ast::{Call, Ends, FUNCTIONS, Literal, Operand, PatternLiteral, Place, Range};
+use crate::guard3::ast::{ByteRange, Call, Ends, FUNCTIONS, Literal, Operand, PatternLiteral, Range};
 use crate::guard3::parse::cursor::{Cursor, Read, Stop};
 use crate::pattern::Pattern;
 use crate::text::nearest_name;
 use crate::value::Str;
 
 impl Cursor<'_> {
-    /// A literal, a call of a function, or a query.
+    /// Parses a literal, a call of a function, or a query.
     pub(super) fn operand(&mut self) -> Read<Operand> {
         self.deeper(|this| {
             if let Some(literal) = this.attempt(Self::literal)? {
@@ -49,7 +49,7 @@ impl Cursor<'_> {
         self.rest().starts_with(word) && self.takes_word_of(word)
     }
 
-    /// As [`Cursor::takes_word`], in this case only.
+    /// Consumes a word like [`Cursor::takes_word`], but in this case only.
     fn takes_word_of(&mut self, word: &str) -> bool {
         let start = self.at;
         if self.takes(word) && !self.peek().is_some_and(super::cursor::is_name_char) {
@@ -72,7 +72,7 @@ impl Cursor<'_> {
             is_escaped = character == '\\' && !is_escaped;
         }
         let Some(end) = end else {
-            return Err(self.wrong(Place::new(start, start + 1), "the pattern is not closed; expected `/`"));
+            return Err(self.wrong(ByteRange::new(start, start + 1), "the pattern is not closed; expected `/`"));
         };
         let source = rest.get(..end).unwrap_or_default();
         self.at += end + 2;
@@ -218,7 +218,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// A name in which hyphens are allowed.
+    /// Parses a name that may have hyphens.
     fn map_key(&mut self) -> Read<String> {
         let mut key = self.name("a key")?.to_owned();
         while self.takes("-") {
@@ -252,7 +252,7 @@ impl Cursor<'_> {
         Ok(Call { function: *function, arguments })
     }
 
-    /// The arguments of a call after its `(`, up to its `)`.
+    /// Parses the arguments of a call after its `(`, up to its `)`.
     pub(super) fn arguments(&mut self) -> Read<Vec<Operand>> {
         let mut arguments = Vec::new();
         self.blanks();
@@ -271,7 +271,7 @@ impl Cursor<'_> {
     }
 }
 
-/// An end of a range.
+/// End of a range.
 enum RangeEnd {
     Int(i64),
     Float(f64),

@@ -14,7 +14,7 @@ pub(super) fn read(given: &Value) -> Result<Operand, Refusal> {
     Ok(Operand::Extension(Box::new(Actions(actions.ok_or(EXPECTED)?))))
 }
 
-/// Actions of which one is enough.
+/// Operand: actions of which one is enough.
 #[derive(Debug)]
 struct Actions(Vec<String>);
 
@@ -24,8 +24,11 @@ impl Extension for Actions {
     }
 
     fn fault(&self, value: Option<&Value>, negated: bool) -> Fault {
-        let is_included = |action: &&String| value.is_some_and(|value| includes(value, action) == Outcomes::TRUE);
-        match self.0.iter().find(is_included) {
+        match self
+            .0
+            .iter()
+            .find(|action: &&String| value.is_some_and(|value| includes(value, action) == Outcomes::TRUE))
+        {
             Some(action) if negated => Fault::Which(format!("includes `{action}`")),
             _ if negated => Fault::Expected("other actions".to_owned()),
             _ => Fault::Expected(format!("actions with `{}` among them", self.0.join("` or `"))),
@@ -40,7 +43,7 @@ impl Actions {
     }
 }
 
-/// Whether an action, or one of a list, stands for a certain one. An unknown part of a name may be any text.
+/// Returns whether an action, or one of a list, matches a certain one. An unknown part of a name may be any text.
 fn includes(value: &Value, action: &str) -> Outcomes {
     let mut known = Glob::default();
     known.add_text(action);

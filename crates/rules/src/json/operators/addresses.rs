@@ -1,4 +1,4 @@
-//! `anyAddress` and `addressSpan`: how much of the internet an address range covers.
+//! `anyAddress` and `addressSpan`: sizes of address ranges.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -12,10 +12,10 @@ use crate::value::{Data, Ends, Kind, Str, Value};
 /// Words for all addresses.
 const EVERYTHING: [&str; 3] = ["*", "any", "internet"];
 
-/// The longest prefix that is counted as any address, for IPv4 and IPv6.
+/// Longest prefix that counts as any address, for IPv4 and IPv6.
 const MAX_PREFIX: [u8; 2] = [8, 16];
 
-/// The smallest range of IPv4 addresses that is not counted as any address.
+/// Smallest range of IPv4 addresses that does not count as any address.
 const MAX_RANGE: u32 = 1 << 24;
 
 /// Ranges that are not public: private, loopback, multicast and reserved.
@@ -30,7 +30,7 @@ pub(super) fn read_any(given: &Value) -> Result<Operand, Refusal> {
     Ok(Operand::Extension(Box::new(Any { is_wanted })))
 }
 
-/// Whether an address range should be that of all addresses, or a large part of them.
+/// Operand: whether an address range should cover all addresses, or a large part of them.
 #[derive(Debug)]
 struct Any {
     is_wanted: bool,
@@ -74,7 +74,7 @@ fn any_of(value: &Value) -> Outcomes {
     }
 }
 
-/// Whether a range is small whatever is between its ends, as `…/32` is.
+/// True if a range is small whatever its unknown middle is, as in `…/32`.
 fn is_small(ends: &Ends) -> bool {
     let prefix = ends.end.rsplit_once('/').and_then(|(_, length)| length.parse::<u32>().ok());
     let [v4, v6] = MAX_PREFIX;
@@ -82,7 +82,7 @@ fn is_small(ends: &Ends) -> bool {
     prefix.is_some_and(|length| length > u32::from(if is_v4 { v4 } else { v6 }))
 }
 
-/// Whether a text stands for all addresses, or for a large part of them that is public.
+/// True if a text means all addresses, or a large public part of them.
 fn is_any(text: &str) -> bool {
     if EVERYTHING.iter().any(|word| word.eq_ignore_ascii_case(text)) {
         return true;
@@ -106,10 +106,11 @@ fn is_any(text: &str) -> bool {
     }
 }
 
-/// The number of IPv4 addresses from one to another, both included. `None` if they are none, or in the wrong order.
+/// Returns the number of IPv4 addresses from one to another, both included. `None` if they are not addresses, or in the
+/// wrong order.
 fn span(first: &str, last: &str) -> Option<i64> {
-    let address = |text: &str| text.parse::<Ipv4Addr>().ok().map(|address| i64::from(address.to_bits()));
-    Some(address(last)? - address(first)? + 1).filter(|count| *count > 0)
+    let [first, last] = [first, last].map(|text| Some(i64::from(text.parse::<Ipv4Addr>().ok()?.to_bits())));
+    Some(last? - first? + 1).filter(|count| *count > 0)
 }
 
 pub(super) fn read_span(given: &Value) -> Result<Operand, Refusal> {
@@ -123,7 +124,7 @@ pub(super) fn read_span(given: &Value) -> Result<Operand, Refusal> {
     Ok(Operand::Extension(Box::new(Span { from, to, bounds })))
 }
 
-/// The number of addresses between two members of an object.
+/// Operand: the number of addresses between two members of an object.
 #[derive(Debug)]
 struct Span {
     from: Str,
@@ -133,8 +134,8 @@ struct Span {
 
 impl Span {
     fn count(&self, value: &Value) -> Option<i64> {
-        let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::trim);
-        span(text(&self.from)?, text(&self.to)?)
+        let [from, to] = [&self.from, &self.to].map(|name| value.get(name).and_then(Value::as_str).map(str::trim));
+        span(from?, to?)
     }
 }
 

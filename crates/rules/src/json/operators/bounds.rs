@@ -1,4 +1,4 @@
-//! Comparisons of a number that formwork counted.
+//! Comparisons with a number that formwork counts.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::json::outcomes::Outcomes;
 use crate::text::did_you_mean;
 use crate::value::Object;
 
-/// The comparisons by their names in rules.
+/// Comparisons, by their names in rules.
 const COMPARISONS: [(&str, Comparison); 6] = [
     ("less", Comparison::Less),
     ("lessOrEquals", Comparison::AtMost),
@@ -27,12 +27,12 @@ enum Comparison {
     Differs,
 }
 
-/// What a number must be, all of it.
+/// Comparisons that must all hold for a number.
 #[derive(Debug)]
 pub(in crate::json) struct Bounds(Vec<(Comparison, i64)>);
 
 impl Bounds {
-    /// Reads the comparisons in an object, which has members of these `other` names, too.
+    /// Reads the comparisons in an object, which may also have the `other` members.
     pub(in crate::json) fn read(object: &Object, other: &[&'static str]) -> Result<Self, Refusal> {
         let mut bounds = Vec::new();
         for member in object {
@@ -56,12 +56,12 @@ impl Bounds {
         Ok(Self(bounds))
     }
 
-    /// The names of the comparisons.
+    /// Returns the names of the comparisons.
     pub(in crate::json) fn names() -> impl Iterator<Item = &'static str> {
         COMPARISONS.iter().map(|(name, _)| *name)
     }
 
-    /// Whether a number holds of which only the least and the largest possible value are known. There may be no largest.
+    /// Tests a number between `least` and `most`; without `most`, it may be any larger number.
     pub(in crate::json) fn decide(&self, least: i64, most: Option<i64>) -> Outcomes {
         let each = self.0.iter().map(|(comparison, bound)| comparison.decide(*bound, least, most));
         each.fold(Outcomes::TRUE, |all, one| all.combined(one, Outcomes::FALSE))

@@ -1,4 +1,4 @@
-//! `containsAny` and `containsAll`: an array, or a text with commas, as a set that ignores case.
+//! `containsAny` and `containsAll`: an array, or a string with commas, as a case-insensitive set.
 
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, equal, may_be};
 use crate::json::outcomes::Outcomes;
@@ -18,7 +18,7 @@ fn read(given: &Value, all: bool) -> Result<Operand, Refusal> {
     Ok(Operand::Extension(Box::new(Items { items, all })))
 }
 
-/// Values that should be in an array: one of them, or all.
+/// Operand: values of which one or all should be in an array.
 #[derive(Debug)]
 struct Items {
     items: Vec<Value>,
@@ -33,11 +33,13 @@ impl Extension for Items {
     }
 
     fn fault(&self, value: Option<&Value>, negated: bool) -> Fault {
-        let is_there = |item: &Value| value.is_some_and(|value| contains(value, item) == Outcomes::TRUE);
-        let named = self.items.iter().filter(|item| match (negated, self.all) {
-            (true, _) => is_there(item),
-            (false, true) => !is_there(item),
-            (false, false) => true,
+        let named = self.items.iter().filter(|item| {
+            let is_there = value.is_some_and(|value| contains(value, item) == Outcomes::TRUE);
+            match (negated, self.all) {
+                (true, _) => is_there,
+                (false, true) => !is_there,
+                (false, false) => true,
+            }
         });
         let named: Vec<String> = named.map(|item| format!("`{}`", plain(item))).collect();
         match (negated, self.all) {
@@ -49,23 +51,24 @@ impl Extension for Items {
     }
 }
 
-/// A text without its quotes, which are those of JSON.
+/// Returns a string without quotes, anything else as JSON.
 fn plain(item: &Value) -> String {
     item.as_str().map_or_else(|| item.to_json(), str::to_owned)
 }
 
 fn contains(value: &Value, item: &Value) -> Outcomes {
-    let any = |items: &mut dyn Iterator<Item = Outcomes>| {
-        items.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE))
-    };
     match &value.data {
-        Data::Array(found) => any(&mut found.iter().map(|found| equal(item, found))),
-        Data::String(text) => any(&mut text.split(',').map(|part| equal(item, &Value::from(part.trim())))),
+        Data::Array(found) => any(found.iter().map(|found| equal(item, found))),
+        Data::String(text) => any(text.split(',').map(|part| equal(item, &Value::from(part.trim())))),
         Data::Unknown(unknown) if may_be(unknown.kind, Kind::Array) || may_be(unknown.kind, Kind::String) => {
             Outcomes::UNKNOWN
         }
         _ => Outcomes::FALSE,
     }
+}
+
+fn any(items: impl Iterator<Item = Outcomes>) -> Outcomes {
+    items.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE))
 }
 
 #[cfg(test)]

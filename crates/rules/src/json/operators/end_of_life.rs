@@ -1,12 +1,12 @@
-//! `endOfLife`: whether what a value names is out of support, by a table with dates.
+//! `endOfLife`: tests whether something is out of support, by a table with dates.
 
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, may_be};
 use crate::json::outcomes::Outcomes;
-use crate::tables::{Glob, Row, Table};
+use crate::tables::{DatedRow, Glob, Table};
 use crate::text::did_you_mean;
 use crate::value::{Data, Ends, Kind, Value};
 
-/// What is between the fields of an object in the patterns of a table.
+/// Separator of an object's fields in the patterns of a table.
 const SEPARATOR: &str = ":";
 
 pub(super) fn read(given: &Value) -> Result<Operand, Refusal> {
@@ -32,7 +32,7 @@ pub(super) fn read(given: &Value) -> Result<Operand, Refusal> {
     Ok(Operand::Extension(Box::new(EndOfLife { table, fields })))
 }
 
-/// A table, and the members that together are looked up in it; without any, it is the value itself.
+/// Operand: a table, and the members that are looked up together; without members, the value itself is.
 #[derive(Debug)]
 struct EndOfLife {
     table: Table,
@@ -40,7 +40,8 @@ struct EndOfLife {
 }
 
 impl EndOfLife {
-    /// What is looked up: a text, of which parts may be unknown. `None` if the value is no text, or lacks one.
+    /// Returns the text to look up, which may be partly unknown. `None` if the value is not a string, or lacks a
+    /// member.
     fn subject(&self, value: &Value) -> Option<Glob> {
         let mut subject = Glob::default();
         if self.fields.is_empty() {
@@ -60,14 +61,14 @@ impl EndOfLife {
         Some(subject)
     }
 
-    /// The row that decides about a known text.
-    fn row(&self, value: &Value) -> Option<&Row> {
+    /// Returns the row that matches a known text.
+    fn row(&self, value: &Value) -> Option<&DatedRow> {
         let subject = self.subject(value)?;
         self.table.ended().find(|row| row.pattern.covers(&subject))
     }
 }
 
-/// Adds a text, or what is known of it.
+/// Adds a string, or its known parts.
 fn add(subject: &mut Glob, value: &Value) -> Option<()> {
     match &value.data {
         Data::String(text) => subject.add_text(text.trim()),

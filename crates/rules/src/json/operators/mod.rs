@@ -1,4 +1,4 @@
-//! The value operators: what they take, and how they test a value.
+//! Value operators: their operands and tests.
 
 mod actions;
 mod addresses;
@@ -23,7 +23,7 @@ use crate::value::{Data, Ends, Kind, Str, Traits, Unknown, Value};
 
 pub(super) use self::bounds::Bounds;
 
-/// Every value operator by its name in rules. Those from `is` on are of formwork.
+/// All value operators, by their names in rules. Those from `is` on only exist in formwork.
 pub(super) const OPERATORS: &[ValueOperator] = &[
     operator("exists", flag, exists),
     operator("hasValue", flag, has_value),
@@ -52,9 +52,9 @@ pub(super) const OPERATORS: &[ValueOperator] = &[
 #[derive(Debug)]
 pub(super) struct ValueOperator {
     pub(super) name: &'static str,
-    /// Checks and compiles the operand that the rule gives.
+    /// Checks and compiles the operand in the rule.
     pub(super) read: fn(&Value) -> Result<Operand, Refusal>,
-    /// Whether a value satisfies the condition; `None` is a missing value.
+    /// Tests a value, where `None` is a missing one.
     test: fn(&Operand, Option<&Value>) -> Answer,
 }
 
@@ -66,60 +66,61 @@ const fn operator(
     ValueOperator { name, read, test }
 }
 
-/// Why an operator does not accept the operand that a rule gives.
+/// Reason for which an operator rejects an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// The operand has the wrong type or form; this is the expected one.
+    /// The operand has the wrong type or form. Holds the expected one.
     Expected(&'static str),
     /// The operand is an invalid or unsupported regular expression.
     Pattern(PatternError),
-    /// The operand has the right form, but cannot be used: why.
+    /// The operand has the right form, but cannot be used. Holds the reason.
     Unusable(String),
 }
 
-/// What a rule compares with.
+/// Operand of a value operator.
 #[derive(Debug)]
 pub(super) enum Operand {
-    /// The operand of `exists` and `hasValue`.
+    /// Operand of `exists` and `hasValue`.
     Flag(bool),
-    /// The operand of `equals`, `notEquals` and `is`.
+    /// Operand of `equals`, `notEquals` and `is`.
     Value(Value),
-    /// The operand of `in`.
+    /// Operand of `in`.
     List(Vec<Value>),
-    /// The operand of `regex`: the expression as written, and compiled.
+    /// Operand of `regex`: the expression as written, and compiled.
     Pattern(Str, Arc<Pattern>),
-    /// The number of a comparison such as `less`.
+    /// Number of a comparison such as `less`.
     Number(Value),
-    /// The date of a comparison such as `less`: as written, and parsed.
+    /// Date of a comparison such as `less`: as written, and parsed.
     Date(Str, DateTime<Utc>),
-    /// The operand of an operator that only formwork has.
+    /// Operand of an operator that only exists in formwork.
     Extension(Box<dyn Extension>),
 }
 
-/// The operand of an operator that only formwork has.
+/// Operand of an operator that only exists in formwork.
 pub(super) trait Extension: fmt::Debug + Send + Sync {
-    /// Whether a value satisfies it.
+    /// Tests a value.
     fn test(&self, value: &Value) -> Answer;
 
-    /// Whether a missing value satisfies it.
+    /// True if a missing value satisfies the condition.
     fn missing(&self) -> bool {
         false
     }
 
-    /// What is wrong with a value that does not satisfy it or, if `negated`, that does. `None` if it is missing or unknown.
+    /// Describes a value that does not satisfy the condition or, if `negated`, one that does. `None` stands for a
+    /// missing or unknown value.
     fn fault(&self, value: Option<&Value>, negated: bool) -> Fault;
 }
 
-/// What is wrong with a value, as the end of a clause about it.
+/// Description of a wrong value, as the end of a clause about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// What was expected: ``a version of at least `1.31` ``.
+    /// Expected value: ``a version of at least `1.31` ``.
     Expected(String),
-    /// What the value is or does: `includes port 22`.
+    /// Property of the actual value: `includes port 22`.
     Which(String),
 }
 
-/// The test of an operator that only formwork has.
+/// Returns the result of an operator that only exists in formwork.
 fn extended(operand: &Operand, value: Option<&Value>) -> Answer {
     match (operand, value) {
         (Operand::Extension(extension), Some(value)) => extension.test(value),
@@ -135,7 +136,7 @@ pub(super) struct Test {
     pub(super) operand: Operand,
 }
 
-/// Whether a value satisfies a condition and, if that is unknown, why.
+/// Result of testing a value, with the reason if it is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) outcomes: Outcomes,
@@ -143,8 +144,8 @@ pub(super) struct Answer {
 }
 
 impl Test {
-    /// Whether `value` satisfies it; `None` is a missing value. An unknown value that can only be one of several is tested
-    /// with each of them.
+    /// Tests a value, where `None` is a missing one. An unknown value with several alternatives is tested with each of
+    /// them.
     pub(super) fn answer(&self, value: Option<&Value>) -> Answer {
         let test = |value| (self.operator.test)(&self.operand, value);
         let choices = value.filter(|value| value.as_unknown().is_some()).and_then(Value::choices).unwrap_or_default();
@@ -198,7 +199,7 @@ fn bound(given: &Value) -> Result<Operand, Refusal> {
     }
 }
 
-/// Whether `exists` or `hasValue` holds, given what was found.
+/// Returns the result of `exists` or `hasValue`, given whether the value exists.
 fn against(operand: &Operand, found: Outcomes) -> Answer {
     match operand {
         Operand::Flag(false) => found.negated().into(),
@@ -206,7 +207,8 @@ fn against(operand: &Operand, found: Outcomes) -> Answer {
     }
 }
 
-/// An unknown value exists, since the template has its expression, unless that may remove the property. So does null.
+/// Returns whether a value exists. An unknown value does, since the template has its expression, unless that may remove
+/// the property. So does null.
 fn exists(operand: &Operand, value: Option<&Value>) -> Answer {
     let found = match value.and_then(Value::as_unknown) {
         Some(unknown) if unknown.is_optional => Outcomes::UNKNOWN,
@@ -243,7 +245,7 @@ fn is_in(operand: &Operand, value: Option<&Value>) -> Answer {
     each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE)).into()
 }
 
-/// Whether two values are equal. Strings are compared case-insensitively, but not those in arrays and objects.
+/// Compares two values. Strings are compared case-insensitively, but not those in arrays and objects.
 fn equal(expected: &Value, value: &Value) -> Outcomes {
     match (expected.as_str(), value.as_str()) {
         (Some(a), Some(b)) => equal_ignoring_case(a, b).into(),
@@ -251,7 +253,7 @@ fn equal(expected: &Value, value: &Value) -> Outcomes {
     }
 }
 
-/// .NET's case-insensitive comparison: by simple upper-case mappings.
+/// Compares strings like .NET's case-insensitive comparison: by simple upper-case mappings.
 fn equal_ignoring_case(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b) || !(a.is_ascii() && b.is_ascii()) && a.chars().map(upper).eq(b.chars().map(upper))
 }
@@ -264,33 +266,32 @@ fn upper(character: char) -> char {
     }
 }
 
-/// [`Value::same`] for values with unknown parts. They differ if a known part differs.
+/// Compares two values like [`Value::same`], where values may have unknown parts. They differ if a known part does.
 fn same(expected: &Value, value: &Value) -> Outcomes {
     if !value.traits.has(Traits::UNKNOWN) {
         return expected.same(value).into();
     }
-    let all = |parts: &mut dyn Iterator<Item = Outcomes>| {
-        parts.fold(Outcomes::TRUE, |all, one| all.combined(one, Outcomes::FALSE))
-    };
     match (&expected.data, &value.data) {
         (Data::String(text), Data::Unknown(unknown)) if !admits(unknown, text) => Outcomes::FALSE,
         (_, Data::Unknown(unknown)) if may_be(unknown.kind, expected.kind()) => Outcomes::UNKNOWN,
-        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => {
-            all(&mut a.iter().zip(b.iter()).map(|(a, b)| same(a, b)))
-        }
-        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => all(&mut a
+        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => all(a.iter().zip(b.iter()).map(|(a, b)| same(a, b))),
+        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => all(a
             .iter()
             .map(|member| b.get_exact(&member.key).map_or(Outcomes::FALSE, |other| same(&member.value, other)))),
         _ => Outcomes::FALSE,
     }
 }
 
-/// Whether an unknown value may be this string, as far as its ends are certain.
+fn all(parts: impl Iterator<Item = Outcomes>) -> Outcomes {
+    parts.fold(Outcomes::TRUE, |all, one| all.combined(one, Outcomes::FALSE))
+}
+
+/// True if an unknown value may be this string, as far as its ends are known.
 fn admits(unknown: &Unknown, text: &str) -> bool {
     unknown.ends.as_ref().is_none_or(|ends| ends.admit(text, equal_ignoring_case))
 }
 
-/// Whether an unknown value of one kind may turn out to be of another.
+/// True if an unknown value of one kind may turn out to be of another.
 fn may_be(unknown: Kind, expected: Kind) -> bool {
     let numbers = [Kind::Int, Kind::Float];
     unknown == Kind::Any || unknown == expected || numbers.contains(&unknown) && numbers.contains(&expected)
@@ -329,7 +330,7 @@ fn ordered(operand: &Operand, value: Option<&Value>, expected: fn(Ordering) -> b
     }
 }
 
-/// Compares numbers. `None` for anything else.
+/// Compares numbers. Returns `None` for anything else.
 fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     match (a.as_int(), b.as_int()) {
         (Some(a), Some(b)) => Some(a.cmp(&b)),
@@ -348,7 +349,7 @@ pub(super) mod tests {
         Test { operator, operand: (operator.read)(&json(operand)).expect("the operand is right") }
     }
 
-    /// The values that satisfy a condition, and those that do not; the empty string is a missing value.
+    /// Tests values that satisfy a condition, and others that do not; the empty string is a missing value.
     #[track_caller]
     pub(in crate::json) fn check(operator: &str, operand: &str, holds: &[&str], others: &[&str]) {
         let test = test(operator, operand);
@@ -366,7 +367,7 @@ pub(super) mod tests {
         assert_eq!((operator.read)(&json(operand)).expect_err("the operand is wrong"), Refusal::Expected(expected));
     }
 
-    /// Why an operand that has the right form cannot be used.
+    /// Returns the reason for which an operand of the right form is rejected.
     #[track_caller]
     pub(in crate::json) fn refused(operator: &str, operand: &str) -> String {
         let operator = OPERATORS.iter().find(|entry| entry.name == operator).expect("the operator exists");
@@ -376,7 +377,7 @@ pub(super) mod tests {
         }
     }
 
-    /// What messages say of a value: `expected …`, or `which …` of a value that they show.
+    /// Compares the description of a value: `expected …`, or `which …` for a value that messages show.
     #[track_caller]
     pub(in crate::json) fn check_fault_of(operator: &str, operand: &str, value: &str, negated: bool, expected: &str) {
         let value = json(value);
@@ -390,7 +391,7 @@ pub(super) mod tests {
         assert_eq!(found, expected);
     }
 
-    /// As [`check_fault_of`], of a missing value.
+    /// Compares the description of a missing value, like [`check_fault_of`].
     #[track_caller]
     pub(in crate::json) fn check_fault(operator: &str, operand: &str, negated: bool, expected: &str) {
         let Operand::Extension(extension) = test(operator, operand).operand else { panic!("it is not an extension") };

@@ -1,4 +1,4 @@
-//! `includesPort`: the ports of network rules, which are numbers, ranges, lists of them, and `*`.
+//! `includesPort`: ports of network rules, which are numbers, ranges, lists of them, and `*`.
 
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, may_be};
 use crate::json::outcomes::Outcomes;
@@ -6,14 +6,14 @@ use crate::value::{Data, Kind, Value};
 
 pub(super) fn read(given: &Value) -> Result<Operand, Refusal> {
     let items = given.as_array().unwrap_or(std::slice::from_ref(given));
-    let port = |item: &Value| item.as_int().and_then(|number| u16::try_from(number).ok());
-    let ports: Option<Vec<u16>> = items.iter().map(port).collect();
+    let ports: Option<Vec<u16>> =
+        items.iter().map(|item: &Value| item.as_int().and_then(|number| u16::try_from(number).ok())).collect();
     let ports = ports.filter(|ports| !ports.is_empty());
     let ports = ports.ok_or(Refusal::Expected("a port, or an array of ports, like `[22, 3389]`"))?;
     Ok(Operand::Extension(Box::new(Ports(ports))))
 }
 
-/// Ports of which one is enough.
+/// Operand: ports of which one is enough.
 #[derive(Debug)]
 struct Ports(Vec<u16>);
 
@@ -23,8 +23,8 @@ impl Extension for Ports {
     }
 
     fn fault(&self, value: Option<&Value>, negated: bool) -> Fault {
-        let found = |port: &&u16| value.is_some_and(|value| includes(value, **port));
-        let ports: Vec<String> = self.0.iter().filter(|port| !negated || found(port)).map(u16::to_string).collect();
+        let ports = self.0.iter().filter(|port| !negated || value.is_some_and(|value| includes(value, **port)));
+        let ports: Vec<String> = ports.map(u16::to_string).collect();
         match ports.as_slice() {
             [] => Fault::Expected("other ports".to_owned()),
             ports if !negated => Fault::Expected(format!("ports with {} among them", ports.join(" or "))),
@@ -56,7 +56,7 @@ impl Ports {
     }
 }
 
-/// Whether a known value includes a port.
+/// True if a known value includes a port.
 fn includes(value: &Value, port: u16) -> bool {
     match &value.data {
         Data::Int(number) => *number == i64::from(port),
@@ -66,12 +66,11 @@ fn includes(value: &Value, port: u16) -> bool {
     }
 }
 
-/// Whether `*`, a port or a range includes a port.
+/// True if `*`, a port or a range includes a port.
 fn part_includes(part: &str, port: u16) -> bool {
     let (first, last) = part.split_once('-').unwrap_or((part, part));
-    let number = |text: &str| text.trim().parse::<u16>().ok();
-    let is_within = || Some((number(first)?..=number(last)?).contains(&port));
-    part == "*" || is_within().unwrap_or_default()
+    let [first, last] = [first, last].map(|text| text.trim().parse::<u16>().ok());
+    part == "*" || first.zip(last).is_some_and(|(first, last)| (first..=last).contains(&port))
 }
 
 #[cfg(test)]

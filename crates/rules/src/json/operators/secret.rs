@@ -1,10 +1,11 @@
-//! `secret`: whether a value holds a secret, which whoever can read the resource can read, too.
+//! `secret`: tests whether a value holds a secret, which anyone who can read the resource can read.
 
 use crate::json::operators::{Answer, Operand, against};
 use crate::json::outcomes::Outcomes;
 use crate::value::{Traits, Value};
 
-/// What derives from a secure parameter or a function such as `listKeys()` is a secret, whether or not its value is known.
+/// Tests for a secret. Values that derive from a secure parameter or from a function such as `listKeys()` are secrets,
+/// even if they are unknown.
 pub(super) fn test(operand: &Operand, value: Option<&Value>) -> Answer {
     let found = match value {
         // An array or object with a secret in it has this trait, too.

@@ -1,5 +1,5 @@
-//! `is`: a value as the clouds read it. Where a property is a Boolean they take `"True"` and `1` for `true`, and where it
-//! is a number or a text they take `"5"` for 5, and the other way around.
+//! `is`: compares a value as the clouds read it. For a Boolean property, they accept `"True"` and `1` as `true`; for a
+//! number or a string, they accept `"5"` as 5, and the reverse.
 
 use crate::json::operators::{Answer, Operand, Refusal, admits, equal_ignoring_case};
 use crate::json::outcomes::Outcomes;
@@ -22,7 +22,7 @@ pub(super) fn test(operand: &Operand, value: Option<&Value>) -> Answer {
     }
 }
 
-/// What a value may be written as.
+/// Returns the notations of a value.
 fn texts(value: &Value) -> Vec<Str> {
     match &value.data {
         Data::Bool(true) => ["true", "1"].map(Str::from).to_vec(),
@@ -32,7 +32,7 @@ fn texts(value: &Value) -> Vec<Str> {
     }
 }
 
-/// Whether a known value is written as this text. The text `"1"` is not taken for a Boolean, but the number is.
+/// True if a known value has this notation. The string `"1"` does not count as a Boolean, but the number does.
 fn has_text(value: &Value, text: &str) -> bool {
     match &value.data {
         Data::String(found) => equal_ignoring_case(found.trim(), text.trim()),
@@ -42,14 +42,15 @@ fn has_text(value: &Value, text: &str) -> bool {
     }
 }
 
-/// Whether two numbers are equal, of which one may be written as a text.
+/// True if two numbers are equal, of which one may be a string.
 fn is_number(expected: &Value, value: &Value) -> bool {
     if expected.same(value) {
         return true;
     }
-    let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
     let is_any_number = expected.as_f64().is_some() || value.as_f64().is_some();
-    is_any_number && number(expected).is_some_and(|wanted| number(value) == Some(wanted))
+    let [expected, found]: [Option<f64>; 2] =
+        [expected, value].map(|value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok()));
+    is_any_number && expected.is_some() && expected == found
 }
 
 fn unknown_is(expected: &Value, unknown: &Unknown) -> Outcomes {

@@ -1,4 +1,4 @@
-//! `versionBelow` and `versionAtLeast`: numbers with dots between them, and API versions.
+//! `versionBelow` and `versionAtLeast`: dotted version numbers, and API versions.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, may_be}
 use crate::json::outcomes::Outcomes;
 use crate::value::{Data, Kind, Str, Value};
 
-/// What the suffix of a version begins with that comes before the version without it.
+/// Beginnings of suffixes that mark a version as earlier than the one without a suffix.
 const EARLY: [&str; 5] = ["alpha", "beta", "pre", "rc", "dev"];
 
 pub(super) fn below(given: &Value) -> Result<Operand, Refusal> {
@@ -24,7 +24,7 @@ fn read(given: &Value, expected: fn(Ordering) -> bool) -> Result<Operand, Refusa
     Ok(Operand::Extension(Box::new(Bound { text, version, expected })))
 }
 
-/// A version, and how others should compare with it.
+/// Operand: a version, and the required comparison with it.
 #[derive(Debug)]
 struct Bound {
     text: Str,
@@ -56,9 +56,9 @@ impl Extension for Bound {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Version {
-    /// `1.31.4`, and whether it is an early form of it, such as `1.31.4-rc1`.
+    /// Dotted numbers such as `1.31.4`, and whether a suffix such as `-rc1` marks an early version.
     Numbers(Vec<u64>, bool),
-    /// `2023-01-01-preview`: year, month, day, and the suffix in lower case.
+    /// An API version such as `2023-01-01-preview`: year, month, day, and the suffix in lower case.
     Date([u64; 3], String),
 }
 
@@ -92,7 +92,7 @@ impl Version {
         Some(Self::Numbers(numbers?, EARLY.iter().any(|early| suffix.starts_with(early))))
     }
 
-    /// How it compares with a version of the same form. A number that one of them does not have is 0.
+    /// Compares with a version of the same form. Missing numbers are 0.
     fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Numbers(own, is_early), Self::Numbers(others, is_other_early)) => {

@@ -1,22 +1,22 @@
-//! The constants of a rule file: values that its evaluations name instead of repeating them.
+//! Constants of a rule file: values that its evaluations name instead of repeating them.
 
 use foldhash::HashMap;
 
 use crate::json::parse::MAX_DEPTH;
-use crate::json::parse::problems::{Checked, Problems, Reported, found};
+use crate::json::parse::problems::{Checked, Problems, Reported, describe_found};
 use crate::value::{Data, Member, Object, Value};
 
-/// The only member of an object that stands for a constant.
+/// Only member of an object that stands for a constant.
 const REFERENCE: &str = "constant";
 
-/// How many values constants may add to the rules of a file. A few bytes would otherwise name a long list many times.
+/// Values that constants may add to the rules of a file. A few bytes could otherwise name a long list many times.
 const MAX_VALUES: usize = 100_000;
 
-/// The constants of a file, and how much of the limit is left.
+/// Constants of a file, and the remaining limit.
 #[derive(Debug)]
 pub(super) struct Constants<'a> {
     all: Vec<Constant<'a>>,
-    /// The last one of each name, as an index of `all`.
+    /// Last constant with each name, as an index of `all`.
     by_name: HashMap<&'a str, usize>,
     room: usize,
 }
@@ -24,18 +24,18 @@ pub(super) struct Constants<'a> {
 #[derive(Debug)]
 struct Constant<'a> {
     definition: &'a Member,
-    /// With other constants instead of their names; `None` if it cannot be used, which was reported.
+    /// Value with constants instead of names; `None` if it is unusable, which was reported.
     value: Option<Value>,
     is_used: bool,
 }
 
 impl<'a> Constants<'a> {
-    /// The constants in the object that a file has for them. Each may name those above it.
+    /// Reads the constants of a file. Each may name earlier ones.
     pub(super) fn read(given: Option<&'a Value>, problems: &mut Problems) -> Self {
         let mut constants = Self { all: Vec::new(), by_name: HashMap::default(), room: MAX_VALUES };
         let object = given.and_then(Value::as_object);
         if let Some(given) = given.filter(|_| object.is_none()) {
-            problems.error(given, format!("`constants` is {}; expected an object", found(given)));
+            problems.error(given, format!("`constants` is {}; expected an object", describe_found(given)));
         }
         for definition in object.into_iter().flatten() {
             let value = constants.resolve(&definition.value, problems).ok();
@@ -45,12 +45,12 @@ impl<'a> Constants<'a> {
         constants
     }
 
-    /// A value with constants instead of their names.
+    /// Returns a value with constants instead of their names.
     pub(super) fn resolve(&mut self, value: &Value, problems: &mut Problems) -> Checked<Value> {
         self.resolved(value, 0, problems).map(|resolved| resolved.unwrap_or_else(|| value.clone()))
     }
 
-    /// `None` if the value names no constant.
+    /// Returns a value with constants instead of their names, or `None` if it names no constant.
     fn resolved(&mut self, value: &Value, depth: u32, problems: &mut Problems) -> Checked<Option<Value>> {
         let new = match &value.data {
             Data::Object(members) => {
@@ -71,7 +71,7 @@ impl<'a> Constants<'a> {
         Ok(Some(Value { span: value.span, ..new }))
     }
 
-    /// `None` if none of the values names a constant.
+    /// Returns the values with constants instead of their names, or `None` if they name no constant.
     fn parts<'v>(
         &mut self,
         values: impl Iterator<Item = &'v Value> + Clone,
@@ -89,7 +89,7 @@ impl<'a> Constants<'a> {
     fn constant(&mut self, name: &Value, depth: u32, problems: &mut Problems) -> Checked<Value> {
         let at = name.as_str().and_then(|name| self.by_name.get(name));
         let Some(known) = at.and_then(|&at| self.all.get_mut(at)) else {
-            let problem = problems.error(name, format!("there is no constant {}", found(name)));
+            let problem = problems.error(name, format!("there is no constant {}", describe_found(name)));
             problem.help("define it in `constants`, beside the `rules` of the file and above what names it");
             return Err(Reported);
         };
@@ -108,7 +108,7 @@ impl<'a> Constants<'a> {
         Ok(value.clone())
     }
 
-    /// Warns of constants that nothing names.
+    /// Warns of unused constants.
     pub(super) fn warn_of_unused(&self, problems: &mut Problems) {
         for Constant { definition, .. } in self.all.iter().filter(|constant| !constant.is_used) {
             problems.warn_at_key(definition, format!("no rule uses the constant `{}`", definition.key));
@@ -116,7 +116,7 @@ impl<'a> Constants<'a> {
     }
 }
 
-/// The name in `{"constant": "name"}`.
+/// Returns the name in `{"constant": "name"}`.
 fn referred(members: &Object) -> Option<&Value> {
     let mut members = members.iter();
     let only = members.next().filter(|member| member.key.eq_ignore_ascii_case(REFERENCE))?;

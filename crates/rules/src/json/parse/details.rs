@@ -1,14 +1,14 @@
-//! Parses what only formwork reads of a rule: what the catalogue says of it, and the fix that it declares.
+//! Parses the parts of a rule that only formwork reads: details for the catalogue, and the declared fix.
 //!
-//! Nothing of it decides what the rule finds, so a mistake in it is a warning, and the part with the mistake is left out.
+//! They do not affect the findings of the rule, so a mistake is a warning, and the part with the mistake is dropped.
 
 use crate::diagnostic::{Category, Control, DeclaredFix, Pillar, RuleDetails, RuleExample, read_tag};
-use crate::json::parse::problems::{Problems, found};
+use crate::json::parse::problems::{Problems, describe_found};
 use crate::lookup::{Path, Segment};
 use crate::rule_fix::RuleFix;
 use crate::value::{Data, Value};
 
-/// The details of a rule, and its fixes as they are applied.
+/// Returns the details of a rule, and its fixes.
 pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Option<Vec<RuleFix>>) {
     let rule_fixes = fixes(rule, problems);
     let fixes = rule_fixes.iter().flatten().map(|(path, rule_fix)| DeclaredFix {
@@ -24,60 +24,60 @@ pub(super) fn details(rule: &Value, problems: &mut Problems) -> (RuleDetails, Op
         platform_default: text(rule, "platformDefault", problems).map(str::to_owned),
         controls: words(rule, "controls", Control::read, problems),
         tags: words(rule, "tags", read_tag, problems),
-        example: given(rule, "example").and_then(|example| self::example(example, problems)),
+        example: present_member(rule, "example").and_then(|example| self::example(example, problems)),
         fixes: fixes.collect(),
     };
     (details, rule_fixes.map(|rule_fixes| rule_fixes.into_iter().map(|(_, rule_fix)| rule_fix).collect()))
 }
 
-/// A member that is not `null`.
-fn given<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
+/// Returns a member unless it is `null`.
+fn present_member<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
     object.get(name).filter(|value| !value.is_null())
 }
 
-/// A string that is not blank.
+/// Returns a string that is not blank.
 fn text<'a>(object: &'a Value, name: &str, problems: &mut Problems) -> Option<&'a str> {
-    let value = given(object, name)?;
+    let value = present_member(object, name)?;
     let text = value.as_str().filter(|text| !text.trim().is_empty());
     if text.is_none() {
-        problems.warn(value, format!("`{name}` is {}; expected a string", found(value)));
+        problems.warn(value, format!("`{name}` is {}; expected a string", describe_found(value)));
     }
     text
 }
 
 fn flag(object: &Value, name: &str, problems: &mut Problems) -> bool {
-    let Some(value) = given(object, name) else { return false };
+    let Some(value) = present_member(object, name) else { return false };
     if value.as_bool().is_none() {
-        problems.warn(value, format!("`{name}` is {}; expected `true` or `false`", found(value)));
+        problems.warn(value, format!("`{name}` is {}; expected `true` or `false`", describe_found(value)));
     }
     value.as_bool().unwrap_or_default()
 }
 
-/// A string with a meaning.
+/// Reads a string with `read`.
 fn word<T>(rule: &Value, name: &str, read: fn(&str) -> Result<T, String>, problems: &mut Problems) -> Option<T> {
     let text = text(rule, name, problems)?;
-    let value = given(rule, name)?;
+    let value = present_member(rule, name)?;
     read(text).map_err(|message| problems.warn(value, message)).ok()
 }
 
-/// An array of strings with a meaning.
+/// Reads an array of strings with `read`.
 fn words<T: PartialEq>(
     rule: &Value,
     name: &str,
     read: fn(&str) -> Result<T, String>,
     problems: &mut Problems,
 ) -> Vec<T> {
-    let Some(value) = given(rule, name) else { return Vec::new() };
+    let Some(value) = present_member(rule, name) else { return Vec::new() };
     let Some(items) = value.as_array() else {
-        problems.warn(value, format!("`{name}` is {}; expected an array of strings", found(value)));
+        problems.warn(value, format!("`{name}` is {}; expected an array of strings", describe_found(value)));
         return Vec::new();
     };
     let mut words = Vec::new();
     for item in items {
-        let read = item.as_str().map_or_else(|| Err(format!("{} is not a string", found(item))), read);
+        let read = item.as_str().map_or_else(|| Err(format!("{} is not a string", describe_found(item))), read);
         match read {
             Ok(word) if words.contains(&word) => {
-                problems.warn(item, format!("{} is already in `{name}`", found(item)));
+                problems.warn(item, format!("{} is already in `{name}`", describe_found(item)));
             }
             Ok(word) => words.push(word),
             Err(message) => {
@@ -90,22 +90,23 @@ fn words<T: PartialEq>(
 
 fn example(example: &Value, problems: &mut Problems) -> Option<RuleExample> {
     let Some(object) = example.as_object() else {
-        problems
-            .warn(example, format!("`example` is {}; expected an object with `before` and `after`", found(example)));
+        problems.warn(
+            example,
+            format!("`example` is {}; expected an object with `before` and `after`", describe_found(example)),
+        );
         return None;
     };
     let unique = problems.check_names(object, &["apiVersion", "before", "after"]);
     let mut side = |name: &str| {
-        let Some(value) = given(example, name) else {
+        let Some(value) = present_member(example, name) else {
             problems.warn(example, format!("an example needs `{name}`"));
             return None;
         };
-        let is_resource = |value: &Value| value.as_object().is_some();
-        let is_right = is_resource(value)
-            || value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(is_resource));
+        let resources = value.as_array().unwrap_or(std::slice::from_ref(value));
+        let is_right = !resources.is_empty() && resources.iter().all(|resource| resource.as_object().is_some());
         if !is_right {
             let expected = "the members of a resource, or an array of whole resources";
-            problems.warn(value, format!("`{name}` is {}; expected {expected}", found(value)));
+            problems.warn(value, format!("`{name}` is {}; expected {expected}", describe_found(value)));
         }
         is_right.then(|| value.to_json())
     };
@@ -115,10 +116,10 @@ fn example(example: &Value, problems: &mut Problems) -> Option<RuleExample> {
     Some(RuleExample { api_version, before: before?, after: after? })
 }
 
-/// The fixes of a rule with their paths as written; `None` if it declares nothing. If one of them is wrong, there is none:
-/// the others alone would not be enough.
+/// Returns the fixes of a rule with their paths as written, or `None` if it declares none. If one fix is wrong, the
+/// list is empty: the others alone would not be enough.
 fn fixes(rule: &Value, problems: &mut Problems) -> Option<Vec<(String, RuleFix)>> {
-    let value = given(rule, "fix")?;
+    let value = present_member(rule, "fix")?;
     let items = value.as_array().unwrap_or(std::slice::from_ref(value));
     let each: Vec<_> = items.iter().map(|item| fix(item, problems)).collect();
     Some(each.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default())
@@ -126,11 +127,11 @@ fn fixes(rule: &Value, problems: &mut Problems) -> Option<Vec<(String, RuleFix)>
 
 fn fix(fix: &Value, problems: &mut Problems) -> Option<(String, RuleFix)> {
     let Some(object) = fix.as_object() else {
-        problems.warn(fix, format!("`fix` is {}; expected an object with `path` and `value`", found(fix)));
+        problems.warn(fix, format!("`fix` is {}; expected an object with `path` and `value`", describe_found(fix)));
         return None;
     };
     let unique = problems.check_names(object, &["path", "value", "unsafe"]);
-    if given(fix, "path").is_none() {
+    if present_member(fix, "path").is_none() {
         problems.warn(fix, "a fix needs the `path` of a property");
     }
     let text = text(fix, "path", problems);

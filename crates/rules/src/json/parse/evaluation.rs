@@ -1,32 +1,32 @@
-//! Parses evaluations: what a rule looks at, and what must hold.
+//! Parses evaluations: what a rule selects, and what must hold.
 
 use crate::json::operators::{OPERATORS, Refusal, Test, ValueOperator};
-use crate::json::parse::problems::{Checked, Problems, Reported, found};
+use crate::json::parse::problems::{Checked, Problems, Reported, describe_found};
 use crate::json::parse::relations;
 use crate::json::rule::{Evaluation, Operator};
 use crate::lookup::{Path, Segment, is_below};
 use crate::value::{Member, Object, Value};
 
-/// The members that select what an evaluation looks at.
+/// Members that select what an evaluation is about.
 const SELECTORS: [&str; 3] = ["resourceType", "path", "where"];
 
-/// The operators over evaluations.
+/// Operators over evaluations.
 pub(in crate::json) const STRUCTURED: [&str; 8] =
     ["allOf", "anyOf", "not", "evaluate", "count", "descendants", "refersTo", "referencedBy"];
 
-/// Those that begin with the resources that the evaluation around them selects.
+/// Operators whose evaluations begin with the resources that the enclosing evaluation selects.
 const TRANSPARENT: [&str; 4] = ["allOf", "anyOf", "not", "evaluate"];
 
-/// The names of all operators.
+/// Returns the names of all operators.
 fn operator_names() -> impl Iterator<Item = &'static str> {
     OPERATORS.iter().map(|operator| operator.name).chain(STRUCTURED)
 }
 
-/// Parses an evaluation with those inside it. `within` is the type of the resources that it looks into, if that is
+/// Parses an evaluation with those inside it. `within` is the type of the resources that it is about, if that is
 /// certain.
 pub(super) fn evaluation(value: &Value, within: Option<&str>, problems: &mut Problems) -> Checked<Evaluation> {
     let Some(object) = value.as_object() else {
-        problems.error(value, format!("an evaluation must be an object, found {}", found(value)));
+        problems.error(value, format!("an evaluation must be an object, found {}", describe_found(value)));
         return Err(Reported);
     };
     let known: Vec<&'static str> = SELECTORS.into_iter().chain(operator_names()).collect();
@@ -48,8 +48,10 @@ pub(super) fn evaluation(value: &Value, within: Option<&str>, problems: &mut Pro
 fn resource_type(object: &Object, within: Option<&str>, problems: &mut Problems) -> Checked<Option<Box<str>>> {
     let Some(value) = object.get("resourceType").filter(|value| !value.is_null()) else { return Ok(None) };
     let Some(text) = value.as_str().filter(|text| !text.is_empty()) else {
-        problems
-            .error(value, format!("`resourceType` is {}; expected a type like `Microsoft.Sql/servers`", found(value)));
+        problems.error(
+            value,
+            format!("`resourceType` is {}; expected a type like `Microsoft.Sql/servers`", describe_found(value)),
+        );
         return Err(Reported);
     };
     if !text.contains('/') && !text.contains("::") {
@@ -70,7 +72,7 @@ fn resource_type(object: &Object, within: Option<&str>, problems: &mut Problems)
 fn path(object: &Object, problems: &mut Problems) -> Checked<Option<Path>> {
     let Some(value) = object.get("path").filter(|value| !value.is_null()) else { return Ok(None) };
     let Some(text) = value.as_str() else {
-        problems.error(value, format!("`path` is {}; expected a string", found(value)));
+        problems.error(value, format!("`path` is {}; expected a string", describe_found(value)));
         return Err(Reported);
     };
     let path = Path::parse(text);
@@ -80,12 +82,13 @@ fn path(object: &Object, problems: &mut Problems) -> Checked<Option<Path>> {
     Ok(Some(path))
 }
 
-/// Parses the one operator of an evaluation.
+/// Parses the only operator of an evaluation.
 fn operator(value: &Value, object: &Object, within: Option<&str>, problems: &mut Problems) -> Checked<Operator> {
-    let is_operator = |member: &&Member| operator_names().any(|name| name.eq_ignore_ascii_case(&member.key));
     // Duplicate keys were reported already; the last one counts.
     let mut operators: Vec<&Member> = Vec::new();
-    for member in object.iter().filter(is_operator) {
+    for member in
+        object.iter().filter(|member: &&Member| operator_names().any(|name| name.eq_ignore_ascii_case(&member.key)))
+    {
         match operators.iter_mut().find(|earlier| earlier.key.eq_ignore_ascii_case(&member.key)) {
             Some(earlier) => *earlier = member,
             None => operators.push(member),
@@ -126,18 +129,18 @@ fn one_operator(value: &Value, member: &Member, within: Option<&str>, problems: 
     }
 }
 
-/// Parses the evaluation in an object that has these `other` members, too. `None` if it has only those.
+/// Parses the evaluation in an object that may also have the `other` members. Returns `None` if it has only those.
 pub(super) fn evaluation_beside(
     value: &Value,
     other: &[&'static str],
     problems: &mut Problems,
 ) -> Checked<Option<Evaluation>> {
     let Some(object) = value.as_object() else {
-        problems.error(value, format!("expected an object, found {}", found(value)));
+        problems.error(value, format!("expected an object, found {}", describe_found(value)));
         return Err(Reported);
     };
-    let is_other = |member: &Member| other.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
-    let own: Vec<Member> = object.iter().filter(|member| !is_other(member)).cloned().collect();
+    let own = object.iter().filter(|member| !other.iter().any(|name| name.eq_ignore_ascii_case(&member.key)));
+    let own: Vec<Member> = own.cloned().collect();
     if own.is_empty() {
         return Ok(None);
     }
@@ -162,7 +165,7 @@ fn test(
     match (operator.read)(given) {
         Ok(operand) => has_path.then_some(Operator::Test(Test { operator, operand })).ok_or(Reported),
         Err(Refusal::Expected(expected)) => {
-            problems.error(given, format!("`{name}` is {}; expected {expected}", found(given)));
+            problems.error(given, format!("`{name}` is {}; expected {expected}", describe_found(given)));
             Err(Reported)
         }
         Err(Refusal::Unusable(why)) => {
@@ -181,7 +184,7 @@ fn test(
 /// Parses the evaluations of `allOf` or `anyOf`.
 fn parts(name: &str, given: &Value, within: Option<&str>, problems: &mut Problems) -> Checked<Vec<Evaluation>> {
     let Some(items) = given.as_array().filter(|items| !items.is_empty()) else {
-        let found = if given.as_array().is_some() { "empty".to_owned() } else { found(given) };
+        let found = if given.as_array().is_some() { "empty".to_owned() } else { describe_found(given) };
         problems.error(given, format!("`{name}` is {found}; expected an array of evaluations"));
         return Err(Reported);
     };
@@ -189,7 +192,7 @@ fn parts(name: &str, given: &Value, within: Option<&str>, problems: &mut Problem
     parts.into_iter().collect()
 }
 
-/// The types that an evaluation starts from, as the author wrote them. Empty if it looks at whole templates.
+/// Returns the types that an evaluation starts from, as written. Empty if it is about whole templates.
 pub(super) fn written_types(value: &Value) -> Vec<String> {
     if let Some(text) = value.get("resourceType").and_then(Value::as_str) {
         return vec![text.to_owned()];

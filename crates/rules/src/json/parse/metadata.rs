@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::json::Rule;
 use crate::json::parse::constants::Constants;
-use crate::json::parse::problems::{Checked, Problems, Reported, found};
+use crate::json::parse::problems::{Checked, Problems, Reported, describe_found};
 use crate::json::parse::{details, evaluation};
 use crate::value::{Data, Value};
 
-/// The members of a rule. `$schema` is for editors. Those from `category` on are of formwork; Template Analyzer ignores
-/// them.
+/// Members of a rule. `$schema` is for editors. Those from `category` on only exist in formwork; Template Analyzer
+/// ignores them.
 const NAMES: &[&str] = &[
     "id",
     "name",
@@ -32,10 +32,10 @@ const NAMES: &[&str] = &[
     "fix",
 ];
 
-/// Parses one rule with its evaluation. The error stands for problems that were reported.
+/// Parses one rule with its evaluation. An error means that problems were reported.
 pub(super) fn rule(value: &Value, constants: &mut Constants<'_>, problems: &mut Problems) -> Checked<Rule> {
     let Some(object) = value.as_object() else {
-        problems.error(value, format!("a rule must be an object, found {}", found(value)));
+        problems.error(value, format!("a rule must be an object, found {}", describe_found(value)));
         return Err(Reported);
     };
     let unique = problems.check_names(object, NAMES);
@@ -70,7 +70,7 @@ pub(super) fn rule(value: &Value, constants: &mut Constants<'_>, problems: &mut 
     Ok(Rule { info: Arc::new(info), evaluation, fixes })
 }
 
-/// A string that every rule must have.
+/// Returns a string that every rule must have.
 fn required(rule: &Value, name: &str, problems: &mut Problems) -> Checked<String> {
     match text(rule, name, problems)? {
         Some(text) if text.trim().is_empty() => {
@@ -86,19 +86,19 @@ fn required(rule: &Value, name: &str, problems: &mut Problems) -> Checked<String
     }
 }
 
-/// A string that a rule may have.
+/// Returns an optional string.
 fn text(rule: &Value, name: &str, problems: &mut Problems) -> Checked<Option<String>> {
     match rule.get(name).map(|value| (value, &value.data)) {
         None | Some((_, Data::Null)) => Ok(None),
         Some((_, Data::String(text))) => Ok(Some((**text).to_owned())),
         Some((value, _)) => {
-            problems.error(value, format!("`{name}` is {}; expected a string", found(value)));
+            problems.error(value, format!("`{name}` is {}; expected a string", describe_found(value)));
             Err(Reported)
         }
     }
 }
 
-/// The severity of a rule; medium if it has none.
+/// Returns the severity of a rule, which is medium by default.
 fn severity(rule: &Value, problems: &mut Problems) -> Checked<Severity> {
     const ALL: [Severity; 3] = [Severity::High, Severity::Medium, Severity::Low];
     let Some(value) = rule.get("severity") else { return Ok(Severity::Medium) };
@@ -108,7 +108,7 @@ fn severity(rule: &Value, problems: &mut Problems) -> Checked<Severity> {
         _ => None,
     };
     if severity.is_none() {
-        let message = format!("`severity` is {}; expected 1 (high), 2 (medium) or 3 (low)", found(value));
+        let message = format!("`severity` is {}; expected 1 (high), 2 (medium) or 3 (low)", describe_found(value));
         problems.error(value, message);
     }
     severity.ok_or(Reported)

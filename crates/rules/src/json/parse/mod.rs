@@ -20,18 +20,18 @@ use crate::value::{Data, Value};
 pub(super) use self::evaluation::STRUCTURED;
 
 use self::constants::Constants;
-use self::problems::{Problems, found};
+use self::problems::{Problems, describe_found};
 
-/// How deep arrays and objects of a rule file may be nested. Evaluation recurses as deep.
+/// Greatest depth of arrays and objects in a rule file. Evaluation recurses as deeply.
 pub(super) const MAX_DEPTH: u32 = 128;
 
-/// The members of a file with constants.
+/// Members of a file with constants.
 const NAMES: [&str; 3] = ["constants", "rules", "$schema"];
 
-/// Parses a rule file: a rule, an array of rules, or an object of `rules` and the `constants` that they share. It may have
-/// comments and trailing commas.
+/// Parses a rule file: a rule, an array of rules, or an object of `rules` and the `constants` that they share. It may
+/// have comments and trailing commas.
 ///
-/// Every problem is reported, not only the first. A rule with an error is skipped; a rule with a warning is not.
+/// All problems are reported. A rule with an error is skipped; a rule with a warning is not.
 pub fn parse(file: FileId, text: &ArcStr) -> (Vec<Rule>, Vec<Diagnostic>) {
     let parsed = syntax::parse(file, text, MAX_DEPTH);
     let mut problems = Problems::new(file);
@@ -50,7 +50,7 @@ pub fn parse(file: FileId, text: &ArcStr) -> (Vec<Rule>, Vec<Diagnostic>) {
             Data::Array(items) => items,
             Data::Object(_) => std::slice::from_ref(given),
             _ => {
-                problems.error(given, format!("expected a rule or an array of rules, found {}", found(given)));
+                problems.error(given, format!("expected a rule or an array of rules, found {}", describe_found(given)));
                 &[]
             }
         };

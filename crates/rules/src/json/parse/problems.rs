@@ -8,14 +8,14 @@ use crate::value::{Kind, Member, Object, Value};
 /// Longest part of a rule file in a message, in bytes.
 const MAX_QUOTED: usize = 40;
 
-/// The error of a part whose problem has already been reported. The rule with that part is not compiled.
+/// Error of a part whose problem has been reported. The rule with that part is not compiled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reported;
 
-/// The result of checking a part of a rule.
+/// Result of checking a part of a rule.
 pub(super) type Checked<T> = Result<T, Reported>;
 
-/// The problems of one rule file.
+/// Problems of one rule file.
 #[derive(Debug)]
 pub(super) struct Problems {
     file: FileId,
@@ -45,7 +45,8 @@ impl Problems {
         self.list.extend(diagnostics);
     }
 
-    /// The problems in the order of the text. One in a constant is reported once, however many rules use it.
+    /// Returns the problems in the order of the text. A problem in a constant is reported once, however many rules use
+    /// it.
     pub(super) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|problem| problem.primary.span);
         self.list.dedup_by(|next, first| next.primary.span == first.primary.span && next.message == first.message);
@@ -53,45 +54,48 @@ impl Problems {
     }
 
     /// Reports something that the rule language does not allow.
-    pub(super) fn error(&mut self, at: &Value, message: impl Into<String>) -> Last<'_> {
+    pub(super) fn error(&mut self, at: &Value, message: impl Into<String>) -> LastProblem<'_> {
         self.push(Code::RuleInvalid, at.span, message.into())
     }
 
-    /// Reports something that is allowed, but probably a mistake.
-    pub(super) fn warn(&mut self, at: &Value, message: impl Into<String>) -> Last<'_> {
+    /// Reports something that is allowed, but is probably a mistake.
+    pub(super) fn warn(&mut self, at: &Value, message: impl Into<String>) -> LastProblem<'_> {
         self.push(Code::RuleSuspicious, at.span, message.into())
     }
 
-    /// Reports something that an object lacks, at its opening brace.
-    pub(super) fn lacks(&mut self, object: &Value, message: impl Into<String>) -> Last<'_> {
+    /// Reports a missing member of an object, at its opening brace.
+    pub(super) fn lacks(&mut self, object: &Value, message: impl Into<String>) -> LastProblem<'_> {
         let brace = object.span.map(|span| object.head(span));
         self.push(Code::RuleInvalid, brace, message.into())
     }
 
-    /// Reports a member that should not be there, at its key.
-    pub(super) fn error_at_key(&mut self, member: &Member, message: impl Into<String>) -> Last<'_> {
+    /// Reports an unexpected member, at its key.
+    pub(super) fn error_at_key(&mut self, member: &Member, message: impl Into<String>) -> LastProblem<'_> {
         self.push(Code::RuleInvalid, member.key_span.or(member.value.span), message.into())
     }
 
-    /// Reports something that is allowed, but probably a mistake, at the key of a member.
-    pub(super) fn warn_at_key(&mut self, member: &Member, message: impl Into<String>) -> Last<'_> {
+    /// Reports something that is allowed, but is probably a mistake, at the key of a member.
+    pub(super) fn warn_at_key(&mut self, member: &Member, message: impl Into<String>) -> LastProblem<'_> {
         self.push(Code::RuleSuspicious, member.key_span.or(member.value.span), message.into())
     }
 
-    /// Warns of unknown members. A name that occurs twice, in different case, is an error, since it is
-    /// unclear which one is meant.
+    /// Warns of unknown members. A name that occurs twice in different cases is an error, since it is unclear which one
+    /// counts.
     pub(super) fn check_names(&mut self, object: &Object, known: &[&'static str]) -> Checked<()> {
         let mut unique = Ok(());
         for (at, member) in object.iter().enumerate() {
             let span = member.key_span.or(member.value.span);
-            let alike = |other: &&Member| other.key.eq_ignore_ascii_case(&member.key) && other.key != member.key;
             if !known.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
                 let message = format!("unknown name `{}`", cut(&member.key, MAX_QUOTED));
                 let problem = self.push(Code::RuleSuspicious, span, message);
                 if let Some(near) = nearest_name(&member.key, known.iter().copied()) {
                     problem.help(format!("did you mean `{near}`?"));
                 }
-            } else if let Some(first) = object.iter().take(at).find(alike) {
+            } else if let Some(first) = object
+                .iter()
+                .take(at)
+                .find(|other: &&Member| other.key.eq_ignore_ascii_case(&member.key) && other.key != member.key)
+            {
                 unique = Err(Reported);
                 let message =
                     format!("`{}` is already here as `{}`; names are case-insensitive", member.key, first.key);
@@ -104,15 +108,15 @@ impl Problems {
         unique
     }
 
-    fn push(&mut self, code: Code, span: Option<Span>, message: String) -> Last<'_> {
+    fn push(&mut self, code: Code, span: Option<Span>, message: String) -> LastProblem<'_> {
         let span = span.unwrap_or_else(|| Span::whole_file(self.file));
         self.list.push(Diagnostic::new(code, span, message));
-        Last(self.list.last_mut())
+        LastProblem(self.list.last_mut())
     }
 }
 
-impl Last<'_> {
-    /// Adds how to solve the problem.
+impl LastProblem<'_> {
+    /// Adds advice.
     pub(super) fn help(self, help: impl Into<String>) {
         if let Some(problem) = self.0 {
             problem.help = Some(help.into());
@@ -127,8 +131,8 @@ impl Last<'_> {
     }
 }
 
-/// What was found, for a message: a short value itself, else its kind.
-pub(super) fn found(value: &Value) -> String {
+/// Describes an unexpected value for a message: a short value itself, else its kind.
+pub(super) fn describe_found(value: &Value) -> String {
     match value.kind() {
         Kind::Array => "an array".to_owned(),
         Kind::Object => "an object".to_owned(),

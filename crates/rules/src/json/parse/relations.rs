@@ -1,22 +1,25 @@
-//! Parses the operators over several places: `count`, `refersTo`, `referencedBy`.
+//! Parses operators about several values or resources: `count`, `refersTo`, `referencedBy`.
 
 use crate::json::operators::{Bounds, Refusal};
 use crate::json::parse::evaluation::{evaluation, evaluation_beside};
-use crate::json::parse::problems::{Checked, Problems, Reported, found};
+use crate::json::parse::problems::{Checked, Problems, Reported, describe_found};
 use crate::json::rule::{Count, Evaluation, Reference, Through};
 use crate::lookup::{Path, Segment};
 use crate::value::Value;
 
-/// The member of `referencedBy` that says how the other resource refers to this one.
+/// Member of `referencedBy` with the kind of the reference.
 const THROUGH: &str = "through";
 
-/// What `through` says of a resource that extends another, or is its child.
+/// Value of `through` for a resource that extends another, or is its child.
 const SCOPE: &str = "scope";
 
-/// Parses `count`. `around` is the evaluation that it stands in, which selects what is counted.
+/// Parses `count`. `around` is the enclosing evaluation, which selects what is counted.
 pub(super) fn count(around: &Value, given: &Value, problems: &mut Problems) -> Checked<Count> {
     let Some(object) = given.as_object() else {
-        problems.error(given, format!("`count` is {}; expected an object like `{{\"greater\": 1}}`", found(given)));
+        problems.error(
+            given,
+            format!("`count` is {}; expected an object like `{{\"greater\": 1}}`", describe_found(given)),
+        );
         return Err(Reported);
     };
     let bounds = Bounds::read(object, &[]).map_err(|refusal| {
@@ -25,8 +28,8 @@ pub(super) fn count(around: &Value, given: &Value, problems: &mut Problems) -> C
         }
         Reported
     })?;
-    let text = |name: &str| around.get(name).and_then(Value::as_str);
-    let (type_name, path) = (text("resourceType"), text("path").map(Path::parse));
+    let [type_name, path] = ["resourceType", "path"].map(|name| around.get(name).and_then(Value::as_str));
+    let path = path.map(Path::parse);
     if type_name.is_none() && path.is_none() {
         problems.lacks(around, "`count` needs a `resourceType` or a `path` beside it");
         return Err(Reported);
@@ -42,7 +45,7 @@ pub(super) fn count(around: &Value, given: &Value, problems: &mut Problems) -> C
     Ok(Count { bounds, what: what.into(), array })
 }
 
-/// The array whose items a path leads to, if that is one array.
+/// Returns the path of the array whose items a path leads to, if that is one array.
 fn array_of(path: &Path) -> Option<Path> {
     let (last, above) = path.segments.split_last()?;
     let Segment::Items(name) = last else { return None };
@@ -71,7 +74,7 @@ pub(super) fn referenced_by(given: &Value, problems: &mut Problems) -> Checked<R
         };
         let text = value.as_str().filter(|text| !text.is_empty());
         if text.is_none() {
-            problems.error(value, format!("`{name}` is {}; expected {expected}", found(value)));
+            problems.error(value, format!("`{name}` is {}; expected {expected}", describe_found(value)));
         }
         text.ok_or(Reported)
     };

@@ -119,7 +119,7 @@ pub(super) fn check_values<'a>(type_name: &str, properties: &'a Value) -> Vec<Lo
     all
 }
 
-/// FactWalk to the values at a path.
+/// Walk to the values at a path.
 struct FactWalk<'a, 'o> {
     check: FactCheck,
     steps: Vec<MisfitStep<'a>>,

@@ -63,7 +63,7 @@ const COMMON_MEMBERS: &[&str] = &[
     "properties",
 ];
 
-/// DeclaredMembers of a resource's plan.
+/// Members of a resource's plan.
 const PLAN_MEMBERS: &[&str] = &["name", "product", "promotionCode", "publisher", "version"];
 
 /// True if the template language itself reads a member of resources.
@@ -210,7 +210,7 @@ impl<'a> From<&'a Object> for DeclaredMembers<'a> {
     }
 }
 
-/// DeclaredMembers of an object in a template.
+/// Members of an object in a template.
 #[derive(Clone, Copy)]
 struct ObjectMembers<'a> {
     members: &'a value::Object,
