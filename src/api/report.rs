@@ -25,14 +25,14 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(run: Run, status: Status, settings_problems: Vec<Problem>) -> Self {
-        let all = report::Report::of(run);
+        let all = report::Report::from_run(run);
         Self { all, status, settings_problems, changed_files: Vec::new() }
     }
 
     #[cfg(feature = "cli")]
     pub(super) fn of_files(finished: engine::Finished, settings_problems: Vec<Problem>) -> Self {
         let engine::Finished { run, status, changed_files, threads, .. } = finished;
-        let all = threads.install(|| report::Report::of(run));
+        let all = threads.install(|| report::Report::from_run(run));
         Self { all, status, settings_problems, changed_files }
     }
 

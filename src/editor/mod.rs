@@ -147,7 +147,7 @@ fn of_finished(finished: Finished, folder: &Path) -> Checked {
     let baseline = baseline.map(|path| Baseline { path, entry });
     let texts = texts(&run.sources, folder);
     let analysed: BTreeSet<Arc<str>> = run.analysed.iter().map(|one| Arc::clone(&one.template)).collect();
-    let report = threads.install(|| Report::of(run));
+    let report = threads.install(|| Report::from_run(run));
     Checked { report, texts, analysed, baseline, is_usable: true, ..Checked::default() }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     writeln!(out, "{}", tally::sentence(report))
 }
 
-/// Azure Pipelines has no level below a warning.
+/// Returns the type of an issue. Azure Pipelines has no level below a warning.
 const fn kind(level: Level) -> &'static str {
     match level {
         Level::Error => "error",

@@ -1,4 +1,4 @@
-//! What `explain` shows of a value.
+//! Explanations of values by `explain`.
 
 use crate::diagnostic::ResourceRef;
 use crate::model::{Label, Place};
@@ -6,16 +6,16 @@ use crate::model::{Label, Place};
 /// A value and the steps that produced it.
 #[derive(Clone, Debug)]
 pub struct Explanation {
-    /// The resource that the value is in, where there is one.
+    /// Resource of the value, if it is in one.
     pub resource: Option<ResourceRef>,
     /// Path of the value in the template.
     pub path: String,
     /// The value as JSON.
     pub value: String,
-    /// The source text of the value.
+    /// Source text of the value.
     pub place: Place,
-    /// The steps that led to it, nearest first. Their lines are shown.
+    /// Steps that led to it, nearest first. Their lines are shown.
     pub steps: Vec<Label>,
-    /// Remarks with a label each, such as `note`.
+    /// Notes with a label each, such as `note`.
     pub notes: Vec<(&'static str, String)>,
 }

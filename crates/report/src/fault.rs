@@ -1,7 +1,7 @@
-//! Findings that are one fault: what one rule says of one place, in all deployments that contain this place.
+//! Faults: findings of one rule at one place, in all deployments that contain the place.
 //!
 //! A template that several others use as a module has the same findings in each of them. People correct them once, so
-//! reports for people list a fault once and say where else it is. The JSON report lists each finding, with the ID of
+//! reports for people list a fault once with its other occurrences. The JSON report lists each finding, with the ID of
 //! its fault.
 
 use std::collections::BTreeSet;
@@ -14,44 +14,44 @@ use crate::counted::counted;
 use crate::diagnostic::{DeploymentKey, Outcome, Severity};
 use crate::model::{FaultId, Finding, Fix, Report};
 
-/// How many other templates a note names.
+/// Other templates that a note names.
 const MAX_TEMPLATES: usize = 3;
 
-/// One or more findings with the same rule, place, and message. Dereferences to the finding that represents them.
+/// Findings with the same rule, place, and message. Dereferences to the finding that represents them.
 #[derive(Clone, Debug)]
 pub struct Fault<'a> {
     first: &'a Finding,
     others: Vec<&'a Finding>,
 }
 
-/// Where one finding is.
+/// An occurrence of a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Sighting<'a, K> {
-    /// The name of the template.
+    /// Name of the template.
     pub template: &'a str,
-    /// The number of parameter files that reports name.
+    /// Number of parameter files that reports name.
     pub parameters: usize,
-    /// The deployments with the finding.
+    /// Deployments with the finding.
     pub deployments: &'a [K],
-    /// The number of places that it stands for and that are not listed.
+    /// Number of further occurrences that are not listed.
     pub more: usize,
 }
 
-/// Where a fault is in addition to its first finding.
+/// Occurrences of a fault besides its first finding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spread<'a> {
-    /// The number of other deployments with it. Those of the parameter files of the first finding are not among them,
+    /// Number of other deployments with it. Deployments with the parameter files of the first finding do not count,
     /// since reports name the files.
     deployments: usize,
-    /// The number of other findings in the same deployments as the first.
+    /// Number of other findings in the same deployments as the first.
     paths: usize,
-    /// The number of places at which findings are not listed.
+    /// Number of occurrences without findings in the report.
     unlisted: usize,
-    /// The other templates with it.
+    /// Other templates with it.
     templates: BTreeSet<&'a str>,
 }
 
-/// What findings of one fault have in common. One that was accepted in one deployment is open in the others.
+/// Key of a fault. A finding that was accepted in one deployment is open in the others.
 type Key = (FaultId, Severity, Outcome, bool);
 
 impl Deref for Fault<'_> {
@@ -63,33 +63,33 @@ impl Deref for Fault<'_> {
 }
 
 impl<'a> Fault<'a> {
-    /// The finding that represents the others: one of the change if there is any.
+    /// Returns the finding that represents the others: one of the change if there is any.
     pub fn first(&self) -> &'a Finding {
         self.first
     }
 
-    /// All findings, the first one first.
+    /// Returns all findings, the first one first.
     pub fn findings(&self) -> impl Iterator<Item = &'a Finding> {
         std::iter::once(self.first).chain(self.others.iter().copied())
     }
 
-    /// The fix, if the same is right in every deployment.
+    /// Returns the fix, if all deployments have the same.
     pub fn fix(&self) -> Option<&'a Fix> {
         let fix = self.first.fix.as_deref()?;
         self.others.iter().all(|other| other.fix.as_deref() == Some(fix)).then_some(fix)
     }
 
-    /// How many places it has.
+    /// Counts the occurrences.
     pub fn places(&self) -> usize {
         self.findings().map(Finding::places).sum()
     }
 
-    /// Where else it is.
+    /// Returns the other occurrences.
     pub fn spread(&self) -> Spread<'a> {
-        Spread::of(&self.findings().map(sighting).collect::<Vec<_>>())
+        Spread::new(&self.findings().map(sighting).collect::<Vec<_>>())
     }
 
-    /// Where else it is, in words. `None` if it is nowhere else.
+    /// Describes the other occurrences. `None` if there are none.
     pub fn note(&self) -> Option<String> {
         self.spread().note()
     }
@@ -101,22 +101,24 @@ fn sighting(finding: &Finding) -> Sighting<'_, DeploymentKey> {
 }
 
 impl<'a> Spread<'a> {
-    /// The spread of findings, given that reports show the first one.
-    pub fn of<K: Ord>(sightings: &[Sighting<'a, K>]) -> Self {
+    /// Summarizes occurrences, of which reports show the first.
+    pub fn new<K: Ord>(sightings: &[Sighting<'a, K>]) -> Self {
         let Some((first, others)) = sightings.split_first() else { return Self::default() };
         let own: BTreeSet<&K> = first.deployments.iter().collect();
         let all: BTreeSet<&K> = sightings.iter().flat_map(|sighting| sighting.deployments).collect();
-        let is_beside = |other: &&Sighting<'_, K>| other.deployments.iter().all(|key| own.contains(key));
         let templates = others.iter().map(|other| other.template).filter(|name| *name != first.template);
         Self {
             deployments: all.len().saturating_sub(first.parameters.max(1)),
-            paths: others.iter().filter(is_beside).count(),
+            paths: others
+                .iter()
+                .filter(|other: &&Sighting<'_, K>| other.deployments.iter().all(|key| own.contains(key)))
+                .count(),
             unlisted: sightings.iter().map(|sighting| sighting.more).sum(),
             templates: templates.collect(),
         }
     }
 
-    /// `also in 11 other deployments: a.bicep, b.bicep, c.bicep and 8 more`
+    /// Formats the other occurrences: `also in 11 other deployments: a.bicep, b.bicep, c.bicep and 8 more`.
     pub fn note(&self) -> Option<String> {
         let mut note = self.sentence()?;
         let named: Vec<&str> = self.templates.iter().take(MAX_TEMPLATES).copied().collect();
@@ -132,7 +134,7 @@ impl<'a> Spread<'a> {
         Some(note)
     }
 
-    /// `also in 11 other deployments`, without names. `None` if there is nothing to say.
+    /// Formats the other occurrences without names: `also in 11 other deployments`. `None` if there are none.
     pub fn sentence(&self) -> Option<String> {
         let parts = [
             (self.paths, format!("at {} of this deployment", counted(self.paths, "other path"))),
@@ -145,7 +147,7 @@ impl<'a> Spread<'a> {
     }
 }
 
-/// The faults among findings, in the order of their first findings.
+/// Groups findings into faults, in the order of their first findings.
 pub(crate) fn faults<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Vec<Fault<'a>> {
     let mut faults: Vec<Fault<'a>> = Vec::new();
     let mut known: HashMap<Key, usize> = HashMap::default();
@@ -166,12 +168,12 @@ fn key(finding: &Finding) -> Key {
     (finding.fault, finding.rule.severity, finding.outcome, finding.is_in_baseline())
 }
 
-/// The faults of a report that failed.
+/// Returns the failed faults of a report.
 pub fn failed(report: &Report) -> Vec<Fault<'_>> {
     faults(failed_findings(report))
 }
 
-/// The faults of a report that could not be decided.
+/// Returns the undecided faults of a report.
 pub fn undecided(report: &Report) -> Vec<Fault<'_>> {
     faults(report.findings.iter().filter(|finding| finding.outcome == Outcome::Unknown))
 }
@@ -180,7 +182,7 @@ fn failed_findings(report: &Report) -> impl Iterator<Item = &Finding> {
     report.findings.iter().filter(|finding| finding.outcome == Outcome::Failed)
 }
 
-/// How many faults failed.
+/// Counts the failed faults.
 pub(crate) fn count_failed(report: &Report) -> usize {
     failed_findings(report).map(key).collect::<HashSet<Key>>().len()
 }

@@ -1,21 +1,21 @@
-//! Lists of files, as short as they can be.
+//! Short lists of files.
 
 use crate::model::Finding;
 
-/// The parameter files under which a finding holds, as [`short_names`].
+/// Returns the parameter files of a finding, as [`short_names`].
 pub(super) fn parameter_files(finding: &Finding) -> Option<String> {
     (!finding.parameters.is_empty()).then(|| short_names(&finding.parameters).join(", "))
 }
 
-/// Files by their last names where these tell them apart.
+/// Shortens files to their last names, if these are distinct.
 pub fn short_names(paths: &[impl AsRef<str>]) -> Vec<String> {
-    let paths = || paths.iter().map(AsRef::as_ref);
-    let mut distinct: Vec<&str> = paths().map(last_name).collect();
+    let paths: Vec<&str> = paths.iter().map(AsRef::as_ref).collect();
+    let mut distinct: Vec<&str> = paths.iter().map(|path| last_name(path)).collect();
     let count = distinct.len();
     distinct.sort_unstable();
     distinct.dedup();
     let is_distinct = distinct.len() == count;
-    paths().map(|path| if is_distinct { last_name(path) } else { path }.to_owned()).collect()
+    paths.into_iter().map(|path| if is_distinct { last_name(path) } else { path }.to_owned()).collect()
 }
 
 fn last_name(path: &str) -> &str {

@@ -25,10 +25,10 @@ use crate::model::{Head, Report};
 use crate::tally;
 use crate::text::escape::{command_data, command_property};
 
-/// How many annotations of one level the runner keeps of a step (`_maxCountPerIssueType`).
+/// Annotations of one level that the runner keeps per step (`_maxCountPerIssueType`).
 const SHOWN: usize = 10;
 
-/// Where the runner cuts a message, in UTF-16 code units.
+/// Length at which the runner cuts a message, in UTF-16 code units.
 const MAX_MESSAGE: usize = 4096;
 
 pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
@@ -57,7 +57,7 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     writeln!(out, "{}", tally::sentence(report))
 }
 
-/// The order of emission, each with the number of items of its rule and file that come later.
+/// Sorts items for output, each with the number of later items of its rule and file.
 fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     if items.len() <= SHOWN {
         return items.iter().map(|item| (item.clone(), 0)).collect();
@@ -80,7 +80,7 @@ fn ordered<'a>(items: &[Item<'a>]) -> Vec<(Item<'a>, usize)> {
     ranked.into_iter().map(|(_, item)| item).collect()
 }
 
-/// Whether it is a problem of the run, or a finding of the change.
+/// True if it is a problem of the run, or a finding of the change.
 fn is_in_front(item: &Item<'_>) -> bool {
     match item {
         Item::Problem(_) => true,
@@ -141,7 +141,7 @@ fn message(item: &Item<'_>, more: usize, aside: Option<String>) -> String {
     lines.join("\n")
 }
 
-/// Cuts a message where the runner would, and says so.
+/// Cuts a message where the runner would, with a note.
 fn shortened(mut message: String) -> String {
     if message.encode_utf16().count() <= MAX_MESSAGE {
         return message;

@@ -68,7 +68,7 @@ fn fingerprint(item: &Item<'_>, path: &str) -> String {
     }
 }
 
-/// GitLab ignores a violation with the fingerprint of another.
+/// Makes a fingerprint unique, since GitLab ignores a violation with the fingerprint of another.
 fn unique(fingerprint: String, seen: &mut HashMap<String, usize>) -> String {
     let count = seen.entry(fingerprint.clone()).or_default();
     *count += 1;

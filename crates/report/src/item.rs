@@ -1,16 +1,16 @@
-//! What reports list: faults and diagnostics, seen as one.
+//! Items of a report: faults and problems.
 
 use crate::diagnostic::{Level, Outcome, Severity};
 use crate::fault::{self, Fault};
 use crate::file_list;
 use crate::model::{Label, Place, Problem, Report};
 
-/// A fault or a problem, as an entry of a report.
+/// A fault or a problem, as an item of a report.
 #[derive(Clone, Debug)]
 pub(super) enum Item<'a> {
     /// A problem of the run.
     Problem(&'a Problem),
-    /// The result of a rule at a place.
+    /// A fault.
     Finding(Fault<'a>),
 }
 
@@ -58,7 +58,8 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The severity of a finding, the level of a problem: findings and errors may fail a run, and nothing else does.
+    /// Returns the severity of a finding, or the level of a problem. Findings and errors may fail a run, nothing else
+    /// does.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::Problem(Problem { level: Level::Note, not_checked: Some(_), .. }) => "not checked",
@@ -68,7 +69,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The code of a problem, the rule of a finding.
+    /// Returns the code of a problem, or the rule of a finding.
     pub(super) fn id(&self) -> &'a str {
         match self {
             Self::Problem(problem) => &problem.code,
@@ -76,7 +77,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The name of a rule, where it says more than its id.
+    /// Returns the name of a rule, if it differs from its ID.
     pub(super) fn name(&self) -> Option<&'a str> {
         match self {
             Self::Problem(_) => None,
@@ -95,7 +96,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The message, with what to do about it.
+    /// Returns the message with the solution.
     pub(super) fn text(&self) -> String {
         let advice = match self {
             Self::Problem(problem) => problem.help.clone(),
@@ -109,7 +110,7 @@ impl<'a> Item<'a> {
         advice.map_or_else(|| self.message().to_owned(), |advice| format!("{}\n{advice}", self.message()))
     }
 
-    /// Other places that explain it.
+    /// Returns other places that explain the item.
     pub(super) fn related(&self) -> &'a [Label] {
         match self {
             Self::Problem(problem) => &problem.related,
@@ -125,8 +126,8 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The problems of a report and its failed results, and the undecided ones if the report lists them. Problems come first,
-/// since they say what was not checked; those that are only worth knowing come last.
+/// Returns the problems of a report and its failed results, and the undecided ones if the report lists them. Problems
+/// come first, since they state what was not checked; notes come last.
 pub(super) fn all(report: &Report) -> impl Iterator<Item = Item<'_>> {
     let notes = report.problems.iter().filter(|problem| problem.level == Level::Note);
     let problems = report.problems.iter().filter(|problem| problem.level != Level::Note);

@@ -12,11 +12,11 @@ use crate::file_list;
 use crate::model::{Finding, Problem, Report};
 use crate::text::escape::visible;
 
-/// The cases of one template.
+/// Cases of one template.
 #[derive(Default)]
 struct Suite<'a> {
     problems: Vec<&'a Problem>,
-    /// By the name of the case.
+    /// Findings, by the name of the case.
     cases: BTreeMap<String, Vec<&'a Finding>>,
 }
 
@@ -68,11 +68,11 @@ fn case_name(finding: &Finding) -> String {
     name
 }
 
-/// How a case ended: it fails with any of its results, and passes when all of them pass.
+/// Returns the result of a case: it fails with any of its findings, and passes if all of them pass.
 fn case_status(findings: &[&Finding]) -> TestCaseStatus {
-    let failed = || findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
-    if let Some(first) = failed().next() {
-        let texts: Vec<String> = failed().map(|finding| failure_text(finding)).collect();
+    let failed: Vec<&Finding> = findings.iter().copied().filter(|finding| finding.outcome == Outcome::Failed).collect();
+    if let Some(first) = failed.first() {
+        let texts: Vec<String> = failed.iter().map(|finding| failure_text(finding)).collect();
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
         status.set_type(first.rule.severity.as_str()).set_message(printable(&first.message));
         status.set_description(texts.join("\n\n"));
@@ -120,8 +120,8 @@ fn problem_status(problem: &Problem) -> TestCaseStatus {
     status
 }
 
-/// `text` on one line, without the characters that XML 1.0 cannot hold in any form. `quick-junit` would drop most of
-/// them silently, and write the last two.
+/// Formats text on one line, without the characters that XML 1.0 cannot hold in any form. `quick-junit` would silently
+/// drop most of them, and write the last two.
 pub(super) fn printable(text: &str) -> String {
     visible(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

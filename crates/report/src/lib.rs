@@ -55,12 +55,12 @@ pub use self::read::ReportError;
 pub use self::sarif::{surplus as sarif_surplus, surplus_text as sarif_surplus_text};
 pub use self::test_results::{SuiteResult, TestResult, render_test_results};
 
-/// The format of a report.
+/// Format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// Excerpts and explanations, for people at a terminal.
     Console,
-    /// One line for each finding.
+    /// A line per finding.
     Concise,
     /// The stable machine-readable report.
     Json,
@@ -98,7 +98,8 @@ impl Format {
         Self::Html,
     ];
 
-    /// How its text is kept from being a command to a runner. `None` for the format that is made of commands.
+    /// Returns the notation that prevents the report's text from being a command to a runner. `None` for the format
+    /// that consists of commands.
     pub const fn notation(self) -> Option<Notation> {
         match self {
             Self::Console | Self::Concise => Some(Notation::Plain),
@@ -108,7 +109,7 @@ impl Format {
         }
     }
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Console => "console",
@@ -127,7 +128,7 @@ impl Format {
 }
 
 impl Format {
-    /// Whether its readers know files by their names from the root of the repository.
+    /// True if readers expect file names relative to the root of the repository.
     pub const fn has_repository_names(self) -> bool {
         matches!(self, Self::Sarif | Self::Gitlab | Self::Azure)
     }
@@ -139,7 +140,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// The error for a name that is not the name of a format.
+/// Error for an unknown name of a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown report format `{name}`: expected {}", names())]
 pub struct UnknownFormat {
@@ -163,45 +164,44 @@ impl FromStr for Format {
     }
 }
 
-/// What a report depends on in addition to the run.
+/// Options of a report, besides the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Whether to use colors. Only the formats for people have them.
+    /// True to use colors, in the formats for people.
     pub color: bool,
     /// Columns of the terminal.
     pub width: usize,
-    /// Whether verdicts that passed are listed (console, JSON), and in the console those that could not be decided.
+    /// True to list verdicts that passed (console, JSON) and, in the console, those that could not be decided.
     pub show_passed: bool,
-    /// The version that machine-readable reports name.
+    /// Version in machine-readable reports.
     pub tool_version: &'a str,
-    /// Where people find the run, if it is one of a workflow.
+    /// Web page of the run, if it belongs to a workflow.
     pub run_url: Option<&'a str>,
-    /// The longest Markdown page, in bytes.
+    /// Longest Markdown page, in bytes.
     pub page: usize,
     /// The options of SARIF reports.
     pub sarif: SarifOptions<'a>,
 }
 
-/// The longest Markdown page unless the reader takes more, in bytes. GitHub's limit for comments is 65,536 characters;
-/// the rest is for a header or a footer.
+/// Default length of a Markdown page, in bytes. GitHub's limit for comments is 65,536 characters; the rest is for a
+/// header or a footer.
 pub const PAGE: usize = 60_000;
 
 /// The options of SARIF reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SarifOptions<'a> {
-    /// Whether findings that are accepted or suppressed are left out, because code scanning opens alerts for them.
+    /// True to omit accepted and suppressed findings, because code scanning opens alerts for them.
     pub open_only: bool,
-    /// The category, which distinguishes this analysis from others of the same commit.
+    /// Category, which distinguishes this analysis from others of the same commit.
     pub category: Option<&'a str>,
-    /// The names that files have in their repository, by those that the run has for them. A file that is not listed
-    /// keeps the name of the run.
+    /// Names of files in their repository, by their names in the run. Other files keep the name of the run.
     pub names: Option<&'a BTreeMap<Arc<str>, String>>,
-    /// The number of results that exceed the limits, from [`sarif_surplus`]. Other reports mention it.
+    /// Number of results beyond the limits, from [`sarif_surplus`]. Other reports mention it.
     pub surplus: usize,
 }
 
 impl Options<'_> {
-    /// The name that a file has in its repository, if it is known, by the name that the run has for it.
+    /// Returns the name of a file in its repository, or its name in the run if that is not known.
     fn name_in_repository<'a>(&'a self, name: &'a Arc<str>) -> &'a str {
         self.sarif.names.and_then(|names| names.get(name)).map_or(name, String::as_str)
     }
@@ -231,13 +231,12 @@ fn write_format(format: Format, report: &Report, options: &Options<'_>, out: &mu
     }
 }
 
-/// Writes problems and findings for people, without a summary: for problems that end a command before
-/// there is a result.
+/// Prints problems and findings for people, without a summary, if a command ends before it has a result.
 pub fn render_problems(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     console::render_problems(report, options, out)
 }
 
-/// Writes an explanation for people.
+/// Prints an explanation for people.
 pub fn render_explanation(explanation: &Explanation, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     console::render_explanation(explanation, options, out)
 }

@@ -1,11 +1,11 @@
-//! Which trees of resources a report has room for.
+//! Selection of the resources that a report lists as trees.
 
 use crate::model::{Report, ResourceNode, ResourceTree};
 
-/// How many resources a report lists. A browser is slow with more.
+/// Resources that a report lists. Browsers are slow with more.
 pub(super) const MAX_RESOURCES: usize = 20_000;
 
-/// The trees of a report by the names of their files, each with as many of its resources as the report has room for.
+/// Returns the trees of a report, sorted by file names, each with as many resources as fit.
 pub(super) fn listed_trees(report: &Report) -> impl Iterator<Item = (&ResourceTree, &[ResourceNode])> {
     let mut trees: Vec<&ResourceTree> = report.trees.iter().collect();
     trees.sort_by(|a, b| (&a.template, &a.parameters).cmp(&(&b.template, &b.parameters)));

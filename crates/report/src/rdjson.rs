@@ -53,7 +53,7 @@ struct RelatedLocation {
 #[derive(Serialize)]
 struct Location {
     path: String,
-    /// Absent for a file as a whole.
+    /// Range; absent for a file as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<Range>,
 }
@@ -110,8 +110,8 @@ fn fix<'a>(fault: &Fault<'a>) -> Option<&'a Fix> {
     fault.fix().filter(|_| fault.outcome == Outcome::Failed)
 }
 
-/// The fix as one suggestion. Reviewdog applies each suggestion alone and in the file of its diagnostic, so a fix with
-/// several parts is none.
+/// Returns the fix as one suggestion. Reviewdog applies each suggestion alone and in the file of its diagnostic, so a
+/// fix with several edits is not a suggestion.
 fn suggestions<'a>(fix: &'a Fix, place: &Place) -> Vec<Suggestion<'a>> {
     match fix.edits.as_slice() {
         [edit] if edit.place.file == place.file => {

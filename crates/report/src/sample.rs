@@ -1,4 +1,4 @@
-//! The run that the tests of every format print, and what they check it with.
+//! Sample run for the tests of every format, and their checks.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ const PARAMETERS: &str = r#"{
 }
 "#;
 
-/// A name that tries to forge a command, to steer a terminal, to break a table and a tag, and to mention somebody.
+/// Hostile name: it tries to forge a command, to control a terminal, to break a table and a tag, and to mention
+/// somebody.
 pub(super) const HOSTILE: &str = "x`\r\n::error file=a::gotcha\n##[error]\x1b[31m|@org<script>]]>\u{202e}";
 
 /// Compares the report of a run with its stored snapshot.
@@ -33,7 +34,7 @@ pub(super) fn check(format: Format, case: &str, run: &Run) {
     });
 }
 
-/// What reports without colours and without verdicts that passed depend on.
+/// Returns the options of reports without colors and without passed verdicts.
 pub(super) fn options() -> Options<'static> {
     let sarif = SarifOptions::default();
     let page = crate::PAGE;
@@ -47,9 +48,9 @@ pub(super) fn render(format: Format, run: &Run, color: bool, show_passed: bool) 
     String::from_utf8(out).unwrap()
 }
 
-/// The report of a run, which stays.
+/// Returns the report of a run, which is not consumed.
 pub(super) fn report(run: &Run) -> Report {
-    Report::of(Run {
+    Report::from_run(Run {
         sources: run.sources.clone(),
         findings: run.findings.clone(),
         diagnostics: run.diagnostics.clone(),
@@ -65,13 +66,14 @@ pub(super) fn report(run: &Run) -> Report {
     })
 }
 
-/// These findings of [`run`], with their places.
+/// Returns these findings of [`run`], with their places.
 pub(super) fn resolved(findings: &[Finding]) -> Vec<model::Finding> {
     report(&Run { findings: findings.to_vec(), ..run() }).findings
 }
 
-/// Two templates and a parameter file: a value from a parameter, an object over several lines, a name of another
-/// script, line ends of Windows, a hostile name, every outcome, a problem of a file as a whole and one with a place.
+/// Returns the sample run: two templates and a parameter file, with a value from a parameter, an object over several
+/// lines, a name in another script, line ends of Windows, a hostile name, every outcome, a problem of a whole file and
+/// one with a place.
 pub(super) fn run() -> Run {
     let run = Run::default();
     let main = run.sources.add("infra/main.json", MAIN);
@@ -81,9 +83,9 @@ pub(super) fn run() -> Run {
     let findings = vec![
         from_a_parameter(&run, main, parameters),
         over_several_lines(&run, main),
-        with_outcome(at(&run, main, &tags_rule(), "\"größe\""), Outcome::Unknown),
-        accepted(at(&run, main, &tags_rule(), "\"tags\"")),
-        with_outcome(at(&run, main, &https_rule(), "\"kind\""), Outcome::Passed),
+        with_outcome(finding_at(&run, main, &tags_rule(), "\"größe\""), Outcome::Unknown),
+        accepted(finding_at(&run, main, &tags_rule(), "\"tags\"")),
+        with_outcome(finding_at(&run, main, &https_rule(), "\"kind\""), Outcome::Passed),
         hostile(&run, windows),
         behind_wide_characters(&run, windows),
     ];
@@ -100,7 +102,7 @@ pub(super) fn run() -> Run {
     finish(run, findings, diagnostics)
 }
 
-/// A run in which nothing could be parsed.
+/// Returns a run in which nothing could be parsed.
 pub(super) fn syntax_errors() -> Run {
     let run = Run::default();
     let file = run.sources.add("a.json", "{\n  \"a\": [1,\n  \"b\": 2\n}\n");
@@ -113,7 +115,7 @@ pub(super) fn syntax_errors() -> Run {
     finish(run, Vec::new(), diagnostics)
 }
 
-/// A run that found nothing.
+/// Returns a run that found nothing.
 pub(super) fn empty() -> Run {
     finish(Run::default(), Vec::new(), Vec::new())
 }
@@ -173,7 +175,7 @@ fn https_rule() -> Arc<RuleInfo> {
     })
 }
 
-/// As a ruleset of the user gives it: an id and nothing else.
+/// Returns a rule as in a ruleset of the user, with an ID only.
 fn tags_rule() -> Arc<RuleInfo> {
     Arc::new(RuleInfo {
         id: "tags:3".into(),
@@ -196,7 +198,7 @@ fn find(run: &Run, file: FileId, text: &str) -> Span {
     Span::new(file, offset(start), offset(start + text.len()))
 }
 
-fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
+fn finding_at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
     Finding {
         rule: Arc::clone(rule),
         outcome: Outcome::Failed,
@@ -226,7 +228,7 @@ fn at(run: &Run, file: FileId, rule: &Arc<RuleInfo>, text: &str) -> Finding {
     }
 }
 
-/// The same finding in another template.
+/// Returns the same finding in another template.
 pub(super) fn in_template(finding: &Finding, name: &str) -> Finding {
     let deployments = vec![DeploymentKey::new(name, None, "")].into();
     Finding { template: Arc::from(name), parameters: Few::NONE, deployments, ..finding.clone() }
@@ -237,7 +239,7 @@ fn with_outcome(mut finding: Finding, outcome: Outcome) -> Finding {
     finding
 }
 
-/// A finding that a comment suppresses where it is.
+/// Returns the finding, suppressed by a comment at its place.
 fn accepted(mut finding: Finding) -> Finding {
     let reason = Some("tags follow in `modules/tags`".into());
     finding.suppress(Suppressed { kind: SuppressionKind::Comment, reason, place: Some(finding.span) });
@@ -268,7 +270,7 @@ fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
         ]
         .into(),
         actual: Some(ValueExcerpt::of(&Value::from("TLS1_0"))),
-        ..at(run, main, &tls_rule(), "\"minimumTlsVersion\": \"[parameters('tls')]\"")
+        ..finding_at(run, main, &tls_rule(), "\"minimumTlsVersion\": \"[parameters('tls')]\"")
     }
 }
 
@@ -283,7 +285,7 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
         failed_paths: FailedPaths::new(vec!["properties.networkAcls".into(), "tags.größe".into()], 0, ""),
         actual: Some(ValueExcerpt::of(&Value::object(vec![Member::new("defaultAction", Value::from("Allow"))]))),
         fix: Some(Box::new(fix(find(run, main, "\"Allow\""), "set `defaultAction` to `\"Deny\"`", "\"Deny\""))),
-        ..at(run, main, &https_rule(), "\"networkAcls\"")
+        ..finding_at(run, main, &https_rule(), "\"networkAcls\"")
     }
 }
 
@@ -293,7 +295,7 @@ fn hostile(run: &Run, file: FileId) -> Finding {
         resource: Some(Arc::new(resource(HOSTILE))),
         actual: Some(ValueExcerpt::of(&Value::from(HOSTILE))),
         fix: Some(Box::new(fix(find(run, file, "\"type\""), HOSTILE, HOSTILE))),
-        ..at(run, file, &https_rule(), "\"type\"")
+        ..finding_at(run, file, &https_rule(), "\"type\"")
     }
 }
 
@@ -306,10 +308,11 @@ fn fix(span: Span, title: &str, replacement: &str) -> Fix {
 }
 
 fn behind_wide_characters(run: &Run, file: FileId) -> Finding {
-    Finding { message: "a tag is not in the list".into(), ..at(run, file, &tags_rule(), "\"𝕊\"") }
+    Finding { message: "a tag is not in the list".into(), ..finding_at(run, file, &tags_rule(), "\"𝕊\"") }
 }
 
-/// The first character of `text` that a terminal obeys, but for line feeds and, with colours, the sequences of ours.
+/// Returns the first character of `text` that controls a terminal, except for line feeds and, with colors, the escape
+/// sequences of formwork.
 pub(super) fn obeyed_by_a_terminal(text: &str, color: bool) -> Option<char> {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
@@ -327,7 +330,7 @@ pub(super) fn obeyed_by_a_terminal(text: &str, color: bool) -> Option<char> {
     None
 }
 
-/// Text in which everything that some reader obeys is likely.
+/// Generates text that is likely to contain anything that some reader interprets.
 pub(super) fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         1 => Just("漢".repeat(300)),
@@ -370,7 +373,7 @@ pub(super) fn any_text() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
 
-/// A run with hostile texts at every place that a report prints, and spans anywhere in them.
+/// Generates a run with hostile text everywhere that a report prints, and with arbitrary spans.
 pub(super) fn any_run() -> impl Strategy<Value = Run> {
     let finding = (any_text(), any_text(), 0..80_u32, 0..80_u32, 0..80_u32, any::<bool>());
     let findings = proptest::collection::vec(finding, 0..5);

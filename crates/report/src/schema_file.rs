@@ -1,4 +1,4 @@
-//! The JSON schemas in the folder `schemas`, which tests make from the types that are written.
+//! JSON schemas in the folder `schemas`, which tests generate from the types that are written.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
-/// The schema of `T`, of which the member `schema` is `format`.
+/// Returns the schema of `T`. Its member `schema` is `format`.
 pub(crate) fn schema_of<T: JsonSchema>(title: &str, about: &str, format: &str) -> Value {
     // Of what is written: members that may be left out are not required.
     let settings = SchemaSettings::default().for_serialize();
@@ -18,9 +18,9 @@ pub(crate) fn schema_of<T: JsonSchema>(title: &str, about: &str, format: &str) -
     schema
 }
 
-/// Compares a file with the schema that it should have.
+/// Compares a file with its expected schema.
 #[track_caller]
-pub(crate) fn check(file: &str, schema: &Value) {
+pub(crate) fn check_schema(file: &str, schema: &Value) {
     let text = format!("{schema:#}\n");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas").join(file);
     #[expect(clippy::disallowed_methods, reason = "the one switch of the tests")]
@@ -30,7 +30,7 @@ pub(crate) fn check(file: &str, schema: &Value) {
     assert!(std::fs::read_to_string(&path).unwrap() == text, "INSTA_UPDATE=always renews {}", path.display());
 }
 
-/// Drops what says how members are read that older documents do not have.
+/// Removes notes about reading members that older documents do not have.
 fn drop_notes_on_reading(schema: &mut Value) {
     match schema {
         Value::Object(members) => {

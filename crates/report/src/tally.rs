@@ -1,11 +1,11 @@
-//! The counts of a report, in words.
+//! Counts of a report, in words.
 
 use crate::counted::counted;
 use crate::diagnostic::{Level, Outcome, Severity};
 use crate::fault;
 use crate::model::{Finding, Report};
 
-/// How many failed results there are of each severity.
+/// Numbers of failed results, by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) high: usize,
@@ -14,7 +14,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn of(report: &Report) -> Self {
+    pub(super) fn new(report: &Report) -> Self {
         let mut tally = Self::default();
         let failed = report.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
         for finding in failed {
@@ -31,7 +31,7 @@ impl Tally {
         self.high + self.medium + self.low
     }
 
-    /// `3 findings (1 high, 2 medium)`
+    /// Formats the counts: `3 findings (1 high, 2 medium)`.
     pub(super) fn findings(self) -> String {
         let total = match self.total() {
             0 => return "no findings".to_owned(),
@@ -62,7 +62,7 @@ pub(super) fn headline(report: &Report, findings: &str) -> String {
 
 /// `36 findings (36 high) from 3 faults`; the faults only if there are fewer of them.
 pub(super) fn findings(report: &Report) -> String {
-    let tally = Tally::of(report);
+    let tally = Tally::new(report);
     match fault::count_failed(report) {
         faults if faults < tally.total() => format!("{} from {}", tally.findings(), counted(faults, "fault")),
         _ => tally.findings(),
@@ -88,13 +88,14 @@ pub(super) fn scope(report: &Report) -> String {
     )
 }
 
-/// The whole run in one line, free of any text from a template.
+/// Describes the whole run in one line, without any text from a template.
 pub(super) fn sentence(report: &Report) -> String {
     let mut sentence = format!("{} in {}", headline(report, &findings(report)), scope(report));
     let not_checked = report.not_checked().count();
-    let others = || report.problems.iter().filter(|problem| problem.not_checked.is_none());
-    let diagnostics = |level| others().filter(|problem| problem.level == level).count();
-    let (warnings, notes) = (diagnostics(Level::Warning), diagnostics(Level::Note));
+    let [warnings, notes] = [Level::Warning, Level::Note].map(|level| {
+        let problems = report.problems.iter().filter(|problem| problem.not_checked.is_none());
+        problems.filter(|problem| problem.level == level).count()
+    });
     let accepted = report.findings.iter().filter(|finding| finding.is_in_baseline()).map(Finding::places).sum();
     let suppressed = report.summary.suppressed.saturating_sub(accepted);
     let rest = [

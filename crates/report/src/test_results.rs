@@ -1,4 +1,4 @@
-//! Results of tests of rules, as `JUnit` XML.
+//! Results of rule tests, as `JUnit` XML.
 
 use std::io;
 
@@ -6,19 +6,19 @@ use quick_junit::{NonSuccessKind, Report as Dashboard, TestCase, TestCaseStatus,
 
 use crate::junit::{add_suite, printable};
 
-/// The tests of one file or folder.
+/// Tests of one file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuiteResult {
-    /// The name of the file or folder.
+    /// Name of the file or folder.
     pub name: String,
     pub tests: Vec<TestResult>,
 }
 
-/// How one test ended.
+/// Result of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestResult {
     pub name: String,
-    /// What is not as the test expects, one problem per line. `None` if it passed.
+    /// Deviations from the expectations of the test, one per line. `None` if it passed.
     pub failure: Option<String>,
 }
 

@@ -1,6 +1,6 @@
-//! How a resource is named in running text.
+//! Names of resources in running text.
 
-/// The type and the name of a resource, written by `code`. A name is empty if it is not known before the deployment.
+/// Formats the type and the name of a resource with `code`. The name is empty if it is not known before the deployment.
 pub(crate) fn resource(type_name: &str, name: &str, code: impl Fn(&str) -> String) -> String {
     match name {
         "" => format!("{} with an unknown name", code(type_name)),

@@ -87,7 +87,7 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let mut unwritten: Vec<Error> = finished.unwritten.into_iter().map(Error::from).collect();
     let proposed = arguments.fixes.diff.then(|| Proposed::of(&finished.run, options));
     let threads = finished.threads;
-    let report = threads.install(|| Report::of(finished.run));
+    let report = threads.install(|| Report::from_run(finished.run));
     unwritten.extend(reports::write(Wanted::of_check(arguments, &threads), environment, &report));
     Ok(Checked {
         changed_files: finished.changed_files,

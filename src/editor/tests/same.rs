@@ -36,7 +36,7 @@ fn reported(texts: &BTreeMap<&str, String>) -> BTreeSet<Shown> {
     let mut options = CheckOptions { threads: 1, paths: vec![".".into()], ..CheckOptions::new(folder.path().into()) };
     options.given.choices.bicep = Some("builtin");
     let finished = Session::open(&options, &Silent).and_then(|session| session.check(&Silent)).unwrap();
-    let report = Report::of(finished.run);
+    let report = Report::from_run(finished.run);
     let faults = failed_faults(&report);
     let findings = faults.iter().map(|fault| (&fault.place, fault.rule.id.clone()));
     let problems = report.problems.iter().map(|problem| (&problem.place, problem.code.to_string()));

@@ -161,7 +161,7 @@ fn check_book(file: NamedText) {
     files.insert(&file.name, file.text);
     let (book, problems) = MemoryRules::new(false, &files);
     check_problems(&problems.diagnostics, &problems.sources);
-    check_rendered(&Report::of(problems));
+    check_rendered(&Report::from_run(problems));
     for template in [known("main.json", SITE), known("main.yaml", BUCKET)] {
         check_run(&template, &[], &book);
     }
@@ -194,7 +194,7 @@ fn check_run(template: &NamedText, parameters: &[NamedText], rules: &MemoryRules
         finding.related.iter().for_each(|label| check_span(label.span, &run.sources));
         finding.failures.iter().for_each(|span| check_span(*span, &run.sources));
     }
-    check_rendered(&Report::of(run));
+    check_rendered(&Report::from_run(run));
 }
 
 /// Requires that every format shows a report without anything that steers a terminal.

@@ -78,7 +78,7 @@ impl<'a> Fault<'a> {
             deployments: &finding.deployments,
             more: finding.places() - 1,
         });
-        Spread::of(&sightings.collect::<Vec<_>>()).note()
+        Spread::new(&sightings.collect::<Vec<_>>()).note()
     }
 
     /// Whether a comment with this fingerprint of a resource may be about it.

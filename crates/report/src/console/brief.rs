@@ -1,4 +1,4 @@
-//! What a card on the console says of a finding: what a person needs to correct it. HTML reports show the rest, and
+//! Content of a finding's card on the console: the information for correcting it. HTML reports show the rest, and
 //! `formwork rules show` explains the rule.
 
 use foldhash::HashSet;
@@ -9,13 +9,13 @@ use crate::fault::Fault;
 use crate::file_list::short_names;
 use crate::model::{Finding, Place};
 
-/// A longer object or array is shown by its first line.
+/// Lines of an object or array that are shown. A longer one is shown by its first line.
 pub(super) const MAX_LINES: u32 = 4;
 
-/// How many steps to the origin of a value are named, and how many further places and parameter files.
+/// Steps to the origin of a value that are named, and further places and parameter files.
 const MAX_PLACES: usize = 4;
 
-/// The resource and the parameter files: `` in `stshopdev` (main.parameters.dev.json)``.
+/// Returns the resource and the parameter files: `` in `stshopdev` (main.parameters.dev.json)``.
 pub(super) fn owner(finding: &Finding) -> String {
     let name = finding.resource.as_ref().map_or("", |resource| resource.name.as_str());
     match (name, listed(short_names(&finding.parameters))) {
@@ -26,7 +26,7 @@ pub(super) fn owner(finding: &Finding) -> String {
     }
 }
 
-/// The text to change, and other text that has to do with it.
+/// Returns marks for the text to change, and for related text.
 pub(super) fn marks(finding: &Finding) -> Vec<Mark<'_>> {
     let mut marks = vec![primary(&finding.place, caption(finding))];
     // A step to the origin and a module are places to go to, and not to be read beside the text.
@@ -47,20 +47,20 @@ pub(super) fn notes(fault: &Fault<'_>) -> Vec<(&'static str, String)> {
     notes
 }
 
-/// The steps to the origin of the value, nearest first.
+/// Returns the steps to the origin of the value, nearest first.
 fn origins(finding: &Finding) -> Option<String> {
     let steps = finding.related.iter().filter_map(|label| Some((label.origin()?, &label.place)));
     let steps = steps.map(|(step, place)| format!("{step} at {}", short_place(place, &finding.place)));
     listed(steps.collect())
 }
 
-/// The modules around the finding, the innermost first.
+/// Returns the enclosing modules, innermost first.
 fn modules(finding: &Finding) -> Option<String> {
     let modules = finding.related.iter().filter(|label| label.is_module());
     listed(modules.map(|label| short_place(&label.place, &finding.place)).collect())
 }
 
-/// The further places that the rule refuses.
+/// Returns further places with the same failure.
 fn further(finding: &Finding) -> Option<String> {
     let places = finding.failures.iter().filter(|place| **place != finding.place);
     let mut places: Vec<String> = places.map(|place| short_place(place, &finding.place)).collect();
@@ -70,7 +70,7 @@ fn further(finding: &Finding) -> Option<String> {
     listed(places)
 }
 
-/// The first items, and how many there are besides. `None` if there are none.
+/// Joins the first items, with the number of the others. Returns `None` if there are none.
 fn listed(mut items: Vec<String>) -> Option<String> {
     let more = items.len().saturating_sub(MAX_PLACES);
     items.truncate(MAX_PLACES);
@@ -81,7 +81,7 @@ fn listed(mut items: Vec<String>) -> Option<String> {
     }
 }
 
-/// `line 12` in the file of the finding, `column 30` on its line.
+/// Formats a place beside another one: `line 12` in the same file, `column 30` on the same line.
 fn short_place(place: &Place, beside: &Place) -> String {
     if place.file != beside.file || place.is_whole_file() {
         place.to_string()
@@ -92,7 +92,7 @@ fn short_place(place: &Place, beside: &Place) -> String {
     }
 }
 
-/// The fix, or else the first sentence of the advice.
+/// Returns the fix, or else the first sentence of the recommendation.
 fn way_out(fault: &Fault<'_>) -> Option<String> {
     let finding = fault.first();
     if let Some(fix) = fault.fix().filter(|_| finding.outcome == Outcome::Failed) {
@@ -102,12 +102,12 @@ fn way_out(fault: &Fault<'_>) -> Option<String> {
     finding.rule.recommendation.as_deref().map(|text| first_sentence(text).to_owned())
 }
 
-/// The text before the first period that ends a sentence, which another follows.
+/// Returns the text before the first period that ends a sentence, if another sentence follows.
 fn first_sentence(text: &str) -> &str {
-    let begins = |rest: &str| rest.starts_with(|c: char| c.is_uppercase() || c == '`');
-    let ends = text.match_indices(". ").map(|(at, _)| text.split_at(at));
-    let mut firsts = ends.filter(|(_, rest)| begins(rest.trim_start_matches(['.', ' ']))).map(|(first, _)| first);
-    firsts.next().unwrap_or_else(|| text.strip_suffix('.').unwrap_or(text))
+    let mut ends = text.match_indices(". ").map(|(at, _)| text.split_at(at));
+    let first =
+        ends.find(|(_, rest)| rest.trim_start_matches(['.', ' ']).starts_with(|c: char| c.is_uppercase() || c == '`'));
+    first.map_or_else(|| text.strip_suffix('.').unwrap_or(text), |(first, _)| first)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the console shows of one finding or problem, whichever it is.
+//! Cards: findings, problems and explanations as the console shows them.
 
 use crate::Explanation;
 use crate::console::{brief, excerpt};
@@ -9,13 +9,14 @@ use crate::item::Item;
 use crate::model::{Finding, Label, Place, Problem};
 use crate::text::escape::visible;
 
-/// A verdict may fail at thousands of leaves, and a value may have a long history. The nearest ones explain it.
+/// Marks of one card. A verdict may fail at thousands of leaves, and a value may have a long history; the nearest ones
+/// explain it.
 const MAX_MARKS: usize = 6;
 
-/// A longer value is not repeated beside the text.
+/// Bytes of a value that is shown beside the text.
 const MAX_VALUE: usize = 60;
 
-/// A place to mark and what to write beside it.
+/// A place to mark, with its label.
 #[derive(Clone, Debug)]
 pub(super) struct Mark<'a> {
     pub(super) place: &'a Place,
@@ -23,27 +24,27 @@ pub(super) struct Mark<'a> {
     pub(super) is_primary: bool,
 }
 
-/// One entry of the console.
+/// A card on the console.
 #[derive(Debug)]
 pub(super) struct Card<'a> {
     pub(super) level: Level,
-    /// The severity of a finding, the level of a problem.
+    /// Severity of a finding, level of a problem.
     pub(super) word: &'static str,
     pub(super) id: &'a str,
     pub(super) message: &'a str,
     pub(super) place: &'a Place,
-    /// What the place belongs to, not yet escaped; empty if that is said elsewhere.
+    /// Owner of the place, not escaped; empty if it is shown elsewhere.
     pub(super) owner: String,
-    /// How many lines one mark is shown with.
+    /// Lines that one mark covers at most.
     pub(super) max_lines: u32,
-    /// The primary one first; none for a matter of the whole file.
+    /// Marks, the primary one first. Empty for a card about a whole file.
     pub(super) marks: Vec<Mark<'a>>,
-    /// Labeled remarks below the excerpts, not yet escaped.
+    /// Labeled notes below the excerpts, not escaped.
     pub(super) notes: Vec<(&'static str, String)>,
 }
 
 impl<'a> Card<'a> {
-    /// All that is known of an entry.
+    /// Returns a card with all details of a finding or problem.
     pub(super) fn full(item: &Item<'a>) -> Self {
         let (marks, notes) = match item {
             Item::Problem(problem) => (marks_of_problem(problem), notes_of_problem(problem)),
@@ -52,7 +53,7 @@ impl<'a> Card<'a> {
         Self { max_lines: excerpt::MAX_LINES, ..Self::new(item, String::new(), marks, notes) }
     }
 
-    /// What is wrong, where, why, and the way out, each on a line if it fits.
+    /// Returns a card with the message, the place, the reason, and the solution, each on a line if it fits.
     pub(super) fn brief(item: &Item<'a>) -> Self {
         match item {
             Item::Problem(problem) => {
@@ -81,7 +82,8 @@ impl<'a> Card<'a> {
 }
 
 impl<'a> Card<'a> {
-    /// The steps in the order of the chain, numbered, since excerpts are in the order of the text.
+    /// Returns the card of an explanation. Its steps are numbered in the order of the chain, since excerpts are in the
+    /// order of the text.
     pub(super) fn of_explanation(explanation: &'a Explanation) -> Self {
         let numbered = (1..).zip(&explanation.steps).map(|(number, step)| Mark {
             place: &step.place,
@@ -102,7 +104,8 @@ impl<'a> Card<'a> {
     }
 }
 
-/// Notes get a position and no excerpt: there may be many, and nothing has to be changed there.
+/// Returns the marks of a problem. Notes get a position without an excerpt: there may be many, and nothing has to be
+/// changed there.
 pub(super) fn marks_of_problem(problem: &Problem) -> Vec<Mark<'_>> {
     if problem.level == Level::Note {
         return Vec::new();
@@ -126,7 +129,7 @@ pub(super) fn marks_of_finding(finding: &Finding) -> Vec<Mark<'_>> {
     marks
 }
 
-/// The value, if the source text does not show it.
+/// Returns the value for the mark, if the source text does not show it.
 pub(super) fn caption(finding: &Finding) -> String {
     let value = finding.actual.as_ref().filter(|_| !finding.related.is_empty()).map(ToString::to_string);
     value.filter(|value| value.len() <= MAX_VALUE).map_or_else(String::new, |value| format!("is {value}"))
@@ -157,7 +160,7 @@ fn notes_of_fault(finding: &Fault<'_>) -> Vec<(&'static str, String)> {
     notes
 }
 
-/// Type and name of a resource, safe for a terminal.
+/// Returns the type and the name of a resource, safe for a terminal.
 pub(super) fn resource(resource: &ResourceRef) -> String {
     let type_name = visible(&resource.type_name);
     match resource.name.as_str() {

@@ -26,14 +26,14 @@ use crate::tally::{self, Tally};
 use crate::text::escape::{self, visible};
 use crate::{Explanation, Options, file_list};
 
-/// How to learn more about a finding.
+/// Advice on learning more about a finding.
 const HINT: &str =
     "`formwork rules show ID` explains a rule, and `--output html=report.html` shows all findings in full";
 
-/// Wider help text is hard to read, however wide the terminal is.
+/// Columns of help text. Wider text is hard to read, however wide the terminal is.
 const TEXT_WIDTH: usize = 100;
 
-/// Narrower than this nothing fits; the terminal wraps.
+/// Least columns. With fewer, nothing fits, and the terminal wraps.
 const LEAST_WIDTH: usize = 40;
 
 pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
@@ -46,12 +46,12 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     page.summary(report, out)
 }
 
-/// Writes only findings and problems, for a run without a result.
+/// Prints only findings and problems, for a run without a result.
 pub(super) fn render_problems(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     Page::new(options).cards(report, out)
 }
 
-/// Writes a value and the steps that led to it, with their source text.
+/// Prints a value and the steps that led to it, with their source text.
 pub(super) fn render_explanation(
     explanation: &Explanation,
     options: &Options<'_>,
@@ -69,15 +69,15 @@ pub(super) fn render_explanation(
     page.body(&Card::of_explanation(explanation), out)
 }
 
-/// The place of an entry, its excerpts, and its notes, as text.
+/// Returns the place, the excerpts, and the notes of a card as text.
 pub(super) fn drawn(item: &Item<'_>, options: &Options<'_>) -> io::Result<String> {
     let mut out = Vec::new();
     Page::new(options).body(&Card::full(item), &mut out)?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Calls `look` with the file and the numbers of the lines of each excerpt that a report could show: of one with other
-/// options, or with what only all parts of the run decide.
+/// Calls `look` with the file and the line numbers of each excerpt that a report could show, including reports with
+/// other options, and reports with the `open` findings, which only all parts of a run decide.
 pub(super) fn shown_lines<'a>(
     report: &'a Report,
     open: &'a [Finding],
@@ -87,11 +87,14 @@ pub(super) fn shown_lines<'a>(
     let findings = findings.filter(|finding| matches!(finding.outcome, Outcome::Failed | Outcome::Unknown));
     let marks = findings.map(card::marks_of_finding).chain(report.problems.iter().map(card::marks_of_problem));
     for marks in marks {
-        excerpt::of(&marks, excerpt::MAX_LINES).iter().map(Excerpt::shown).for_each(|(file, lines)| look(file, lines));
+        excerpt::group_marks(&marks, excerpt::MAX_LINES)
+            .iter()
+            .map(Excerpt::shown)
+            .for_each(|(file, lines)| look(file, lines));
     }
 }
 
-/// How many suppressions of a change are listed.
+/// Suppressions of a change that are listed.
 const MAX_SUPPRESSIONS: usize = 50;
 
 struct Page {
@@ -130,9 +133,9 @@ impl Page {
         Ok(out)
     }
 
-    /// The place, the excerpts and notes.
+    /// Prints the place, the excerpts and the notes.
     fn body(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-        let excerpts = excerpt::of(&card.marks, card.max_lines);
+        let excerpts = excerpt::group_marks(&card.marks, card.max_lines);
         let digits = excerpts.iter().map(Excerpt::digits).max().unwrap_or(1);
         let frame = self.theme.frame;
         let bar = format!("{:digits$} {frame}|{frame:#}", "");
@@ -150,7 +153,7 @@ impl Page {
         Ok(())
     }
 
-    /// The first line of an entry: `high[RULE]: message`.
+    /// Prints the first line of a card: `high[RULE]: message`.
     fn title(&self, card: &Card<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         let (level, strong) = (self.theme.level(card.level), self.theme.strong);
         writeln!(
@@ -162,7 +165,7 @@ impl Page {
         )
     }
 
-    /// The drawing of an excerpt, moved right to the gutter of its card.
+    /// Prints an excerpt, indented to the gutter of its card.
     fn excerpt(
         &self,
         card: &Card<'_>,
@@ -181,7 +184,7 @@ impl Page {
         Ok(())
     }
 
-    /// `= help: text`, wrapped under its start.
+    /// Prints `= help: text`, wrapped with indentation.
     fn note(&self, label: &str, text: &str, digits: usize, out: &mut dyn io::Write) -> io::Result<()> {
         let (frame, strong) = (self.theme.frame, self.theme.strong);
         let indent = digits + 3 + label.len() + 2;
@@ -196,7 +199,7 @@ impl Page {
         Ok(())
     }
 
-    /// The results that are not shown in full, one line each.
+    /// Prints the results without cards, one per line.
     fn verdicts(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
         let mut some = false;
         for finding in &report.findings {
@@ -228,7 +231,7 @@ impl Page {
     }
 
     fn summary(&self, report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
-        let has_findings = Tally::of(report).total() > 0;
+        let has_findings = Tally::new(report).total() > 0;
         if has_findings {
             writeln!(out, "{HINT}\n")?;
         }
@@ -241,7 +244,7 @@ impl Page {
     }
 }
 
-/// The suppressions that the change adds, one line each.
+/// Prints the suppressions that the change adds, one per line.
 fn added_suppressions(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     for AddedSuppression { rule, place, reason, .. } in report.added_suppressions.iter().take(MAX_SUPPRESSIONS) {
         write!(out, "suppressed by this change: {} at {place}", visible(rule))?;
@@ -257,7 +260,7 @@ fn added_suppressions(report: &Report, out: &mut dyn io::Write) -> io::Result<()
     }
 }
 
-/// Breaks a line at its blanks. A longer word, such as an address, stays whole.
+/// Wraps a line at its blanks. A longer word, such as an address, stays whole.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::with_capacity(text.len().min(width))];
     let mut used = 0;

@@ -1,4 +1,4 @@
-//! A long report: a table of what was found, the first of each in full, and a line for each other.
+//! Long reports: a table of all rules, the first card of each, and one line for each of the others.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,49 +11,65 @@ use crate::item::Item;
 use crate::text::cut_to_width;
 use crate::text::escape::visible;
 
-/// How many entries a report has at most in which all are shown in full.
+/// Cards of a report in which all are shown.
 pub(super) const MAX_CARDS: usize = 50;
 
-/// How many other files with the same problem are named.
+/// Other files with the same problem that are named.
 const MAX_FILES: usize = 3;
 
-/// How to see less.
+/// Advice on seeing less.
 const HINT: &str =
     "`--min-severity high` shows the worst findings only, and `--write-baseline FILE` accepts what there is";
 
-/// The entries of one rule, or of one kind of problem.
+/// Findings of one rule, or problems of one kind.
 struct Group<'a> {
     items: Vec<Item<'a>>,
-    /// The worst level first, and problems of the run after all findings.
+    /// Sort key: worst level first, and problems of the run after all findings.
     rank: (bool, Level),
-    /// How many findings or problems there are.
+    /// Number of findings or problems.
     count: usize,
-    /// How many files they are in.
+    /// Number of files that they are in.
     files: usize,
 }
 
 impl<'a> Group<'a> {
     fn new(items: Vec<Item<'a>>) -> Self {
-        let count = |item: &Item<'_>| match item {
-            Item::Problem(_) => 1,
-            Item::Finding(fault) => fault.places(),
-        };
         let mut files: Vec<&str> = items.iter().map(|item| &**item.place().file.name()).collect();
         files.sort_unstable();
         files.dedup();
         let is_problem = items.iter().all(|item| matches!(item, Item::Problem(_)));
         let level = items.iter().map(Item::level).max().unwrap_or(Level::Note);
-        Self { rank: (!is_problem, level), count: items.iter().map(count).sum(), files: files.len(), items }
+        Self {
+            rank: (!is_problem, level),
+            count: items
+                .iter()
+                .map(|item: &Item<'_>| match item {
+                    Item::Problem(_) => 1,
+                    Item::Finding(fault) => fault.places(),
+                })
+                .sum(),
+            files: files.len(),
+            items,
+        }
     }
 
-    /// The worst severity of findings, the level of problems.
+    /// Returns the ID of the rule or problem, safe for a terminal.
+    fn id(&self) -> String {
+        visible(self.items.first().map_or("", Item::id)).into_owned()
+    }
+
+    /// Returns the highest severity of findings, or the level of problems.
     fn severity(&self) -> &'static str {
-        let severity = |item: &Item<'_>| match item {
-            Item::Problem(_) => None,
-            Item::Finding(fault) => Some(fault.rule.severity),
-        };
         // The worst is the first in their order.
-        match self.items.iter().filter_map(severity).min() {
+        match self
+            .items
+            .iter()
+            .filter_map(|item: &Item<'_>| match item {
+                Item::Problem(_) => None,
+                Item::Finding(fault) => Some(fault.rule.severity),
+            })
+            .min()
+        {
             Some(Severity::High) => "high",
             Some(Severity::Medium) => "medium",
             Some(Severity::Low) => "low",
@@ -61,7 +77,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// What the rule demands, or what the first problem says.
+    /// Returns the description of the rule, or the message of the first problem.
     fn subject(&self) -> &'a str {
         match self.items.first() {
             Some(Item::Finding(fault)) => &fault.first().rule.short_description,
@@ -71,7 +87,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The entries by rule: the most severe first, then those with the most findings.
+/// Groups items by rule: the most severe first, then those with the most findings.
 fn groups(items: Vec<Item<'_>>) -> Vec<Group<'_>> {
     let mut places: HashMap<(bool, &str), usize> = HashMap::default();
     let mut parts: Vec<Vec<Item<'_>>> = Vec::new();
@@ -89,7 +105,7 @@ fn groups(items: Vec<Item<'_>>) -> Vec<Group<'_>> {
 }
 
 impl Page {
-    /// Writes entries that are too many to show in full.
+    /// Prints a report with too many items for cards.
     pub(super) fn overview(&self, items: Vec<Item<'_>>, out: &mut dyn io::Write) -> io::Result<()> {
         let groups = groups(items);
         self.table(&groups, out)?;
@@ -105,13 +121,12 @@ impl Page {
     }
 
     fn table(&self, groups: &[Group<'_>], out: &mut dyn io::Write) -> io::Result<()> {
-        let id = |group: &Group<'_>| visible(group.items.first().map_or("", Item::id)).into_owned();
-        let width = groups.iter().map(|group| id(group).chars().count()).max().unwrap_or(0).max("rule".len());
+        let width = groups.iter().map(|group| group.id().chars().count()).max().unwrap_or(0).max("rule".len());
         let strong = self.theme.strong;
         writeln!(out, "{strong}{:11}  {:width$}  count  files{strong:#}", "severity", "rule")?;
         for group in groups {
             let (style, severity) = (self.theme.level(group.rank.1), group.severity());
-            write!(out, "{style}{severity:11}{style:#}  {:width$}  {:5}  {:5}", id(group), group.count, group.files)?;
+            write!(out, "{style}{severity:11}{style:#}  {:width$}  {:5}  {:5}", group.id(), group.count, group.files)?;
             let room = self.width.saturating_sub(11 + 2 + width + 2 + 5 + 2 + 5 + 2);
             let subject = cut_to_width(&visible(group.subject()), room);
             writeln!(out, "{}", format!("  {subject}").trim_end())?;
@@ -120,7 +135,7 @@ impl Page {
     }
 }
 
-/// The entries after the first, one line each. Those that say the same of several files are joined.
+/// Prints the items after the first, one per line. Those with the same message in several files are joined.
 fn others(first: &Item<'_>, others: &[Item<'_>], out: &mut dyn io::Write) -> io::Result<()> {
     if let Item::Problem(_) = first {
         return joined(first, others, out);

@@ -1,24 +1,25 @@
-//! The colors of the console.
+//! Colors of the console.
 
 use annotate_snippets::Renderer;
 use anstyle::{AnsiColor, Style};
 
 use crate::diagnostic::{Level, Outcome};
 
-/// One style for each role. Without colors all are empty, and print nothing.
+/// Styles by role. Without colors, all are empty and print nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Theme {
     color: bool,
-    /// What deserves the eye: messages.
+    /// Style of messages.
     pub(super) strong: Style,
-    /// Line numbers, arrows, bars.
+    /// Style of line numbers, arrows and bars.
     pub(super) frame: Style,
 }
 
 impl Theme {
     pub(super) fn new(color: bool) -> Self {
-        let style = |style: Style| if color { style } else { Style::new() };
-        Self { color, strong: style(Style::new().bold()), frame: style(AnsiColor::Blue.on_default()) }
+        let [strong, frame] =
+            if color { [Style::new().bold(), AnsiColor::Blue.on_default()] } else { [Style::new(), Style::new()] };
+        Self { color, strong, frame }
     }
 
     pub(super) fn level(self, level: Level) -> Style {
@@ -43,7 +44,8 @@ impl Theme {
         if is_clean { self.bold(AnsiColor::Green) } else { self.strong }
     }
 
-    /// The same for `annotate-snippets`. Its links (OSC 8) stay off: they carry text of a rule raw.
+    /// Returns the renderer of `annotate-snippets` with these styles. Its links (OSC 8) stay off, since they contain
+    /// unescaped text of a rule.
     pub(super) fn renderer(self, level: Level, width: usize) -> Renderer {
         let renderer = Renderer::plain().term_width(width).hyperlink(false);
         if !self.color {

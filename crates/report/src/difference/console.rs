@@ -1,4 +1,4 @@
-//! The difference for people at a terminal.
+//! Prints a difference for a terminal.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,24 +11,26 @@ use crate::difference::wording::{unsaid, untouched, values};
 use crate::text::cut;
 use crate::text::escape::{file_name, visible};
 
-/// How many groups of deployments are shown, how many resources of each, and how many properties of each resource.
+/// Groups of deployments that are shown. The following constants limit the resources of each group, and the properties
+/// of each resource.
 const MAX_GROUPS: usize = 100;
 const MAX_RESOURCES: usize = 100;
 const MAX_PROPERTIES: usize = 20;
 
-/// How many parameters of a deployment are shown that make differences, and of how many the rest of their resources.
+/// Parameters of a deployment that are shown as causes. The next constant limits those whose other resources are
+/// listed.
 const MAX_CAUSES: usize = 20;
 
-/// How many risks of each resource are shown.
+/// Risks of each resource that are shown.
 const MAX_RISKS: usize = 10;
 
-/// How many names of further resources are listed, and of deployments that differ in the same way.
+/// Names of further resources that are listed, and of deployments that differ in the same way.
 const MAX_NAMES: usize = 8;
 
-/// How many bytes of a name, a path, or a note are shown.
+/// Bytes of a name, a path, or a note that are shown.
 const MAX_NAME: usize = 200;
 
-/// The difference as text, in the order of the document, with bounds on everything.
+/// Returns the difference as text, in the order of the document. All parts are bounded.
 pub fn text(difference: &Difference, is_colored: bool) -> String {
     let mut page = Page { is_colored, text: String::new() };
     let groups = difference.alike();
@@ -41,14 +43,14 @@ pub fn text(difference: &Difference, is_colored: bool) -> String {
     page.text
 }
 
-/// What is written so far.
+/// Text so far.
 struct Page {
     is_colored: bool,
     text: String,
 }
 
 impl Page {
-    /// Deployments that differ in the same way.
+    /// Prints deployments that differ in the same way.
     fn group(&mut self, alike: &[&Deployment]) {
         alike.iter().take(MAX_NAMES).for_each(|deployment| self.header(deployment));
         if alike.len() > MAX_NAMES {
@@ -70,7 +72,7 @@ impl Page {
         let _ = writeln!(self.text, "{strong}{name}{strong:#}{about}");
     }
 
-    /// What differs in a deployment.
+    /// Prints the differences of a deployment.
     fn body(&mut self, deployment: &Deployment) {
         for (at, cause) in deployment.causes.iter().enumerate().take(MAX_CAUSES) {
             self.cause(at, cause, deployment);
@@ -95,7 +97,7 @@ impl Page {
         self.more("  ", left.map(|left| format!("{left}, each of which differs only by a parameter")));
     }
 
-    /// A parameter, and how many properties depend on it.
+    /// Prints a parameter, and how many properties depend on it.
     fn cause(&mut self, at: usize, cause: &Cause, deployment: &Deployment) {
         let changes = deployment.resources.iter().flat_map(|resource| &resource.changes);
         let count = changes.filter(|change| change.cause == Some(at)).count();
@@ -147,7 +149,7 @@ impl Page {
         let _ = writeln!(self.text, "      {path}: {values}{cause}");
     }
 
-    /// The resources that differ only by a parameter, beyond those that are shown.
+    /// Prints the names of resources that differ only by a parameter and are not shown.
     fn rest(&mut self, resources: &[&Resource], cause: &Cause) {
         let names: Vec<String> = resources.iter().take(MAX_NAMES).map(|resource| title(resource)).collect();
         let more = resources.len() - names.len();
@@ -211,7 +213,7 @@ fn named(template: &str, parameters: Option<&str>) -> String {
     }
 }
 
-/// A name, a path, or a note, on one line.
+/// Formats a name, a path, or a note on one line.
 fn name(text: &str) -> String {
     visible(&cut(text, MAX_NAME)).into_owned()
 }

@@ -19,7 +19,7 @@ pub(super) const MAX_TEXT: usize = 1_000;
 /// Most deployments, resources of one, and properties of one that are read.
 const MAX_LIST: usize = 100_000;
 
-/// How many resources one is in at most.
+/// Greatest number of resources around one.
 pub const MAX_DEPTH: usize = 40;
 
 /// What a change deploys.

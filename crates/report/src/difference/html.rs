@@ -1,4 +1,4 @@
-//! The difference as a page in HTML.
+//! Writes a difference as an HTML page.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,21 +9,21 @@ use crate::difference::document::{Change, Deployment, Difference, Outcome, Resou
 use crate::difference::wording::{unsaid, untouched, values};
 use crate::html::{Filter, Node, attributes, code, page as shell, place, prose, service, title, tree};
 
-/// How many bytes a page has. A browser is slow with more, and the JSON has all of it.
+/// Bytes of a page. Browsers are slow with more, and the JSON is complete.
 const MAX_PAGE: usize = 20_000_000;
 
-/// How many parameters of a deployment are listed that make differences.
+/// Parameters of a deployment that are listed as causes.
 const MAX_CAUSES: usize = 100;
 
-/// About how many bytes of markup there are around a name.
+/// Approximate bytes of markup around a name.
 const FRAME: usize = 300;
 
-/// The page of a difference.
+/// Returns the page of a difference.
 pub fn page(difference: &Difference) -> String {
     bounded(difference, MAX_PAGE)
 }
 
-/// The page, with as many of the deployments as there is room for.
+/// Returns the page, with as many deployments as fit into `room` bytes.
 pub(super) fn bounded(difference: &Difference, room: usize) -> String {
     let mut body = String::new();
     let mut left = difference.deployments.len();
@@ -37,24 +37,25 @@ pub(super) fn bounded(difference: &Difference, room: usize) -> String {
     if left > 0 {
         let _ = writeln!(body, "<p>… and {left} more deployments, for which this page has no room</p>");
     }
-    let resources = || difference.deployments.iter().flat_map(|deployment| &deployment.resources);
-    let severities = resources().flat_map(|resource| &resource.risks).map(|risk| risk.severity.as_str());
+    let resources: Vec<&Resource> =
+        difference.deployments.iter().flat_map(|deployment| &deployment.resources).collect();
+    let severities = resources.iter().flat_map(|resource| &resource.risks).map(|risk| risk.severity.as_str());
     let filters = [
         Filter { name: "severity", label: "Risk", values: severities.collect() },
         Filter {
             name: "outcome",
             label: "Outcome",
-            values: resources().map(|resource| word(resource.outcome)).collect(),
+            values: resources.iter().map(|resource| word(resource.outcome)).collect(),
         },
         Filter {
             name: "service",
             label: "Service",
-            values: resources().map(|resource| service(&resource.type_name)).collect(),
+            values: resources.iter().map(|resource| service(&resource.type_name)).collect(),
         },
         Filter {
             name: "file",
             label: "File",
-            values: resources().filter_map(|resource| resource.file.as_deref()).collect(),
+            values: resources.iter().filter_map(|resource| resource.file.as_deref()).collect(),
         },
     ];
     shell("What a change deploys", &intro(difference), &filters, &body)
@@ -94,7 +95,7 @@ fn intro(difference: &Difference) -> String {
     text
 }
 
-/// A deployment with as many of its resources as there is room for.
+/// Returns a deployment, with as many resources as fit into `room` bytes.
 fn block(deployment: &Deployment, room: usize) -> String {
     let with = deployment.parameters.as_ref().map_or_else(String::new, |file| format!(" with {}", code(file)));
     let parts = [deployment.note().to_owned(), deployment.counts()];
@@ -124,7 +125,7 @@ fn block(deployment: &Deployment, room: usize) -> String {
     block
 }
 
-/// The parameters that make differences, as a list.
+/// Returns the parameters that cause changes, as a list.
 fn parameters(deployment: &Deployment) -> String {
     let mut text = String::new();
     for cause in deployment.causes.iter().take(MAX_CAUSES) {
@@ -137,7 +138,7 @@ fn parameters(deployment: &Deployment) -> String {
     if text.is_empty() { text } else { format!("<ul>\n{text}</ul>\n") }
 }
 
-/// About how many bytes the page has of a resource, apart from what is shown below its name.
+/// Returns the approximate bytes of a resource on the page, without its details.
 fn frame(resource: &Resource) -> usize {
     let parents =
         resource.parents.iter().map(|parent| parent.type_name.len() + parent.name.len() + FRAME).sum::<usize>();
@@ -145,11 +146,11 @@ fn frame(resource: &Resource) -> usize {
     FRAME + resource.type_name.len() + resource.name.len() + 2 * file + parents
 }
 
-/// A resource, and what is shown below its name.
-type Told<'a> = (&'a Resource, String);
+/// A resource, and the details below its name.
+type DetailedResource<'a> = (&'a Resource, String);
 
-/// The resources as a tree. All of them are in the first `depth` of their parents.
-fn nodes(resources: Vec<Told<'_>>, depth: usize) -> Vec<Node> {
+/// Returns the resources as a tree. All of them are in the first `depth` of their parents.
+fn nodes(resources: Vec<DetailedResource<'_>>, depth: usize) -> Vec<Node> {
     // What is in a resource that differs itself is below it.
     let mut places: HashMap<(&str, &str), usize> = HashMap::default();
     let mut groups: Vec<Group<'_>> = Vec::new();
@@ -166,11 +167,11 @@ fn nodes(resources: Vec<Told<'_>>, depth: usize) -> Vec<Node> {
     groups.into_iter().flat_map(|group| group.nodes(depth)).collect()
 }
 
-/// The resources with one name at one place of the tree, and those in them.
+/// Resources with one name at one position of the tree, and those in them.
 struct Group<'a> {
     name: (&'a str, &'a str),
-    own: Vec<Told<'a>>,
-    inside: Vec<Told<'a>>,
+    own: Vec<DetailedResource<'a>>,
+    inside: Vec<DetailedResource<'a>>,
 }
 
 impl Group<'_> {
@@ -211,7 +212,7 @@ fn node(resource: &Resource, body: String) -> Node {
     Node { attributes: attributes(Some("resource"), &values), label, body, is_open: true, children: Vec::new() }
 }
 
-/// What else there is to know about a resource, as a list.
+/// Returns further facts about a resource, as a list.
 fn about(resource: &Resource, deployment: &Deployment) -> String {
     let mut text = String::new();
     for note in resource.notes() {

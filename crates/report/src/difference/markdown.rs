@@ -1,4 +1,4 @@
-//! The difference in GitHub's Markdown, for the summary of a job and for the comment on a pull request.
+//! Writes a difference as Markdown for GitHub, for the summary of a job and for a comment on a pull request.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,31 +9,31 @@ use crate::text::cut;
 use crate::text::escape::markdown::{code, prose};
 use crate::titles;
 
-/// How many properties, how many risks, and how many names are listed of one resource, deployment, or cause.
+/// Properties, risks, and names of one resource, deployment, or cause that are listed.
 const MAX_PROPERTIES: usize = 20;
 const MAX_RISKS: usize = 10;
 const MAX_NAMES: usize = 8;
 
-/// How many bytes of a name, a path, or a note are shown.
+/// Bytes of a name, a path, or a note that are shown.
 const MAX_NAME: usize = 200;
 
-/// The bytes that a fold needs after its last row.
+/// End of a fold, after its last row.
 const END: &str = "\n</details>\n";
 
-/// The bytes reserved for the last lines.
+/// Bytes reserved for the last lines.
 const MAX_FOOTER: usize = 300;
 
-/// How places are shown.
+/// Display of places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Places {
-    /// With the lines that they begin on.
+    /// Files with line numbers.
     Lines,
-    /// Without, for a text that is compared between runs: lines move.
+    /// Files only, for a text that is compared between runs, since lines move.
     Files,
 }
 
-/// The difference as a section of a page, with at most `limit` bytes. Each deployment is folded, the one with the worst risks
-/// first. Empty if not even the heading fits.
+/// Returns the difference as a section of a page, with at most `limit` bytes. Each deployment is folded, most severe
+/// risks first. Empty if not even the heading fits.
 pub fn section(difference: &Difference, limit: usize, places: Places) -> String {
     let mut page = heading(difference);
     let limit = limit.saturating_sub(MAX_FOOTER);
@@ -81,7 +81,8 @@ fn heading(difference: &Difference) -> String {
     text
 }
 
-/// Deployments that differ in the same way, with as many of their resources as fit into `room`; `None` if not even one does.
+/// Returns deployments that differ in the same way, with as many of their resources as fit into `room` bytes. `None` if
+/// not even one fits.
 fn fold(alike: &[&Deployment], room: usize, places: Places) -> Option<String> {
     let deployment = alike.first()?;
     let room = room.checked_sub(END.len() + 100)?;
@@ -100,8 +101,10 @@ fn fold(alike: &[&Deployment], room: usize, places: Places) -> Option<String> {
             None => rows.push(row(resource, deployment, places)),
         }
     }
-    let parameter = |at: usize| deployment.causes.get(at).map_or("", |cause| cause.parameter.as_str());
-    rows.extend(folded.iter().map(|(at, resources)| rest(resources, parameter(*at))));
+    rows.extend(folded.iter().map(|(at, resources)| {
+        let parameter = deployment.causes.get(*at).map_or("", |cause| cause.parameter.as_str());
+        rest(resources, parameter)
+    }));
     if !rows.is_empty() {
         block.push_str("\n| | Resource | Difference |\n|---|---|---|\n");
     }
@@ -177,7 +180,7 @@ fn property(change: &Change, deployment: &Deployment) -> String {
     format!("{}: {values}{cause}", code(&cut(&change.path, MAX_NAME)))
 }
 
-/// The resources that differ only by a parameter, beyond those that have rows.
+/// Returns the names of resources that differ only by a parameter and have no rows.
 fn rest(resources: &[&Resource], parameter: &str) -> String {
     let names: Vec<String> = resources.iter().take(MAX_NAMES).map(|resource| named(resource)).collect();
     let count = resources.len();

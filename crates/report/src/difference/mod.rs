@@ -1,7 +1,7 @@
-//! What a change deploys: the format `formwork/diff/v1`, and pages for people who do not run formwork themselves.
+//! Differences: the format `formwork/diff/v1`, and pages for people who do not run formwork themselves.
 //!
-//! A difference may come from a workflow that ran untrusted code. So everything that is read has a bound, and everything that
-//! is shown is escaped. Secrets are masked by whoever makes it.
+//! A difference may come from a workflow that ran untrusted code. So all input has limits, and all output is escaped.
+//! Its author masks secrets.
 
 mod console;
 mod document;

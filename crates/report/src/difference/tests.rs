@@ -45,7 +45,7 @@ pub(crate) fn schema() -> Json {
 
 #[test]
 fn the_schema_is_that_of_the_structs() {
-    schema_file::check("diff.schema.json", &schema());
+    schema_file::check_schema("diff.schema.json", &schema());
 }
 
 #[test]

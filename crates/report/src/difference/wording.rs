@@ -1,18 +1,18 @@
-//! What pages say of a difference: counts, notes, and values that fit on a line.
+//! Texts about a difference: counts, notes, and values that fit on a line.
 
 use crate::difference::document::{Deployment, Difference, Fate, Outcome, Resource, Severity, Status, Unlisted, Value};
 use crate::text::{cut, cut_apart};
 
-/// How many bytes of a value, or of a reason, are shown.
+/// Bytes of a value, or of a reason, that are shown.
 const MAX_VALUE: usize = 120;
 
-/// How many deployments are compared with each one.
+/// Deployments that each one is compared with.
 const MAX_COMPARED: usize = 100;
 
-/// What takes the place of what only a deployment can know.
+/// Placeholder for a value that only the deployment knows.
 const UNKNOWN: &str = "(known after deployment)";
 
-/// What is said of templates and parameter files that were not expanded.
+/// Describes the templates and parameter files that were not expanded.
 pub(super) fn untouched(count: usize) -> String {
     match count {
         1 => "1 template or parameter file that the change does not affect was not expanded".to_owned(),
@@ -21,20 +21,20 @@ pub(super) fn untouched(count: usize) -> String {
 }
 
 impl Difference {
-    /// The same with the worst risks first, as pages show it; otherwise the order stays.
+    /// Sorts deployments and their resources by risk, most severe first, as pages show them. Otherwise, the order stays.
     #[must_use]
     pub fn worst_first(mut self) -> Self {
         for deployment in &mut self.deployments {
             deployment.resources.sort_by_cached_key(|resource| resource.worst().map_or(3, |severity| severity as u8));
         }
         self.deployments.sort_by_cached_key(|deployment| {
-            let count = |severity| std::cmp::Reverse(deployment.risks(severity));
-            Severity::ALL.map(count)
+            Severity::ALL.map(|severity| std::cmp::Reverse(deployment.risks(severity)))
         });
         self
     }
 
-    /// The deployments, those of a template together that differ in the same way: `dev` and `prod` are often one group.
+    /// Groups the deployments. Deployments of one template that differ in the same way are one group, such as `dev` and
+    /// `prod`.
     pub(super) fn alike(&self) -> Vec<Vec<&Deployment>> {
         let mut all: Vec<Vec<&Deployment>> = Vec::new();
         for deployment in &self.deployments {
@@ -48,23 +48,23 @@ impl Difference {
         all
     }
 
-    /// Whether nothing differs, and nothing is unreadable.
+    /// True if nothing differs, and everything could be read.
     pub fn is_empty(&self) -> bool {
         self.deployments.is_empty()
     }
 
-    /// How many risks have a severity.
+    /// Counts the risks with a severity.
     pub(super) fn risks(&self, severity: Severity) -> usize {
         self.deployments.iter().map(|deployment| deployment.risks(severity)).sum()
     }
 
-    /// Whether it has to be said that nothing is deleted.
+    /// True if a note has to state that nothing is deleted.
     pub(super) fn leaves_resources(&self) -> bool {
         let resources = self.deployments.iter().flat_map(|deployment| &deployment.resources);
         resources.into_iter().any(|resource| resource.fate == Some(Fate::Untouched))
     }
 
-    /// `2 to create, 8 to change, 4 no longer deployed, 1 uncertain, 0 the same`
+    /// Formats the counts: `2 to create, 8 to change, 4 no longer deployed, 1 uncertain, 0 the same`.
     pub(super) fn counts(&self) -> String {
         let resources = &self.summary.resources;
         format!(
@@ -73,7 +73,7 @@ impl Difference {
         )
     }
 
-    /// How many deployments differ, how many there are, and how many cannot be compared.
+    /// Returns the number of deployments that differ, of all deployments, and of those that cannot be compared.
     pub(super) fn deployments(&self) -> (usize, usize, usize) {
         let counts = &self.summary.deployments;
         let differing = counts.new.saturating_add(counts.changed).saturating_add(counts.removed);
@@ -87,19 +87,19 @@ impl Deployment {
         risks.filter(|risk| risk.severity == severity).count()
     }
 
-    /// `1 to create, 2 to change`
+    /// Formats the counts: `1 to create, 2 to change`.
     pub(super) fn counts(&self) -> String {
         let more = &self.more_resources;
-        let of = |outcome, more: usize| {
-            let listed = self.resources.iter().filter(|resource| resource.outcome == outcome).count();
-            listed.saturating_add(more)
-        };
         let counts = [
-            (of(Outcome::Create, more.create), "to create"),
-            (of(Outcome::Change, more.change), "to change"),
-            (of(Outcome::Remove, more.remove), "no longer deployed"),
-            (of(Outcome::Uncertain, more.uncertain), "uncertain"),
+            (Outcome::Create, more.create, "to create"),
+            (Outcome::Change, more.change, "to change"),
+            (Outcome::Remove, more.remove, "no longer deployed"),
+            (Outcome::Uncertain, more.uncertain, "uncertain"),
         ];
+        let counts = counts.map(|(outcome, more, word)| {
+            let listed = self.resources.iter().filter(|resource| resource.outcome == outcome).count();
+            (listed.saturating_add(more), word)
+        });
         let present = counts.iter().filter(|(count, _)| *count > 0);
         let mut parts: Vec<String> = present.map(|(count, word)| format!("{count} {word}")).collect();
         for severity in Severity::ALL {
@@ -110,20 +110,20 @@ impl Deployment {
         parts.join(", ")
     }
 
-    /// How many more resources there are than are listed.
+    /// Counts the resources that are not listed.
     pub(super) fn unlisted(&self) -> usize {
         let Unlisted { create, change, remove, uncertain } = self.more_resources;
         [create, change, remove, uncertain].into_iter().fold(0, usize::saturating_add)
     }
 
-    /// Whether another deployment of its template differs in the same way.
+    /// True if another deployment of its template differs in the same way.
     fn is_like(&self, other: &Self) -> bool {
         (&self.template, self.status, self.more_resources) == (&other.template, other.status, other.more_resources)
             && (&self.causes, &self.resources) == (&other.causes, &other.resources)
             && !self.resources.is_empty()
     }
 
-    /// What is to be said of it besides its resources.
+    /// Returns a note about the deployment as a whole.
     pub(super) const fn note(&self) -> &'static str {
         match self.status {
             Status::New => "a new deployment",
@@ -133,19 +133,19 @@ impl Deployment {
         }
     }
 
-    /// For each resource, the cause under which it is only counted: it differs by nothing else, has no risk, and others
-    /// like it are shown.
+    /// Returns, for each resource, the cause under which it is only counted: the resource differs by nothing else, has
+    /// no risk, and similar ones are shown.
     pub(super) fn folded(&self) -> Vec<Option<usize>> {
-        /// How many resources are shown in full that differ only by the same parameter.
+        /// Resources that are shown in full although they differ only by the same parameter.
         const MAX_OF_CAUSE: usize = 3;
         let mut shown = vec![0_usize; self.causes.len()];
-        let mut fold = |resource: &Resource| {
+        let folded = self.resources.iter().map(|resource| {
             let cause = resource.only_cause()?;
             let shown = shown.get_mut(cause)?;
             *shown += 1;
             (*shown > MAX_OF_CAUSE).then_some(cause)
-        };
-        self.resources.iter().map(&mut fold).collect()
+        });
+        folded.collect()
     }
 }
 
@@ -169,7 +169,7 @@ impl Resource {
         }
     }
 
-    /// What else there is to know, as texts with names in backticks.
+    /// Returns further notes, with names in backticks.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.name_is_approximate {
@@ -195,7 +195,7 @@ impl Resource {
 }
 
 impl Value {
-    /// The value on one line. Of a value that only a deployment knows, what is known of it, and the reason.
+    /// Returns the value on one line. For an unknown value, this is its known part with the reason.
     fn text(&self) -> String {
         match self {
             Self::Known(value) => value.to_string(),
@@ -208,7 +208,7 @@ impl Value {
         }
     }
 
-    /// The same, of a length that fits on a line.
+    /// Returns the value, shortened to fit on a line.
     fn short(&self) -> String {
         if self.is_written() { cut(&self.text(), MAX_VALUE) } else { self.text() }
     }
@@ -218,7 +218,7 @@ impl Value {
     }
 }
 
-/// `old → new`, each as `code` writes it. Of long values, the parts that differ are shown.
+/// Formats a change as `old → new`, with values written by `code`. Long values are cut to the parts that differ.
 pub(super) fn values(old: Option<&Value>, new: Option<&Value>, code: impl Fn(&str) -> String) -> String {
     let texts = match (old, new) {
         (Some(old), Some(new)) if old.is_written() && new.is_written() => {
@@ -231,7 +231,7 @@ pub(super) fn values(old: Option<&Value>, new: Option<&Value>, code: impl Fn(&st
     if old == new { format!("{old}, changed") } else { format!("{old} → {new}") }
 }
 
-/// `… and 3 more risks`, if there are more than the first `listed` of `count`, and than `unread` others.
+/// Returns `… and 3 more risks` if items are not listed: `count` minus `listed`, and the `unread` ones.
 pub(super) fn unsaid(count: usize, listed: usize, unread: usize, noun: &str) -> Option<String> {
     let left = count.saturating_sub(listed).saturating_add(unread);
     let plural = match noun {

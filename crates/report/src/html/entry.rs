@@ -1,4 +1,4 @@
-//! What a page of a run lists: a finding or a problem with what filters know of it.
+//! Entries of a page: findings and problems with the attributes for filters.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use crate::html::service;
 use crate::item::Item;
 
 /// A finding or a problem on the page.
-pub(super) struct Entry<'a> {
+pub(super) struct PageEntry<'a> {
     pub(super) item: Item<'a>,
     pub(super) file: Arc<str>,
     pub(super) severity: &'static str,
-    /// Whether the page has room for all of it.
+    /// True if the page has room for the whole entry.
     pub(super) is_shown: bool,
     pub(super) number: usize,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> PageEntry<'a> {
     pub(super) fn new(number: usize, item: Item<'a>) -> Self {
         let file = Arc::clone(item.place().file.name());
         Self { severity: severity(&item), item, file, is_shown: false, number }
     }
 
-    /// The service of the resource of a finding.
+    /// Returns the service of the resource of a finding.
     pub(super) fn service(&self) -> Option<&str> {
         match &self.item {
             Item::Finding(fault) => fault.resource.as_ref().map(|resource| service(&resource.type_name)),
@@ -31,7 +31,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The severity of a finding; a problem is as severe as its level.
+/// Returns the severity of a finding, or the severity that corresponds to the level of a problem.
 fn severity(item: &Item<'_>) -> &'static str {
     match (item, item.level()) {
         (Item::Finding(fault), _) => fault.rule.severity.as_str(),

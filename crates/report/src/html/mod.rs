@@ -1,5 +1,5 @@
-//! Pages in HTML that need nothing else: style and script are in the page, and its policy forbids all others. So even if an
-//! escape were missing, no text of a template could run as a script or load anything.
+//! Self-contained HTML pages: style and script are in the page, and its policy forbids all others. So even if an escape
+//! were missing, no text of a template could run as a script or load anything.
 
 mod entry;
 mod resources;
@@ -23,19 +23,17 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// A filter of the items on a page.
 pub(super) struct Filter<'a> {
-    /// The attribute `data-…` of the items, and what it is called.
+    /// Attribute `data-…` of the items, and its label.
     pub(super) name: &'static str,
     pub(super) label: &'static str,
     pub(super) values: BTreeSet<&'a str>,
 }
 
-/// A page with a heading, filters for its items, and a body, which is HTML.
+/// Returns a page with a heading, filters for its items, and a body in HTML.
 pub(super) fn page(title: &str, intro: &str, filters: &[Filter<'_>], body: &str) -> String {
-    let hash = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
+    let [style_hash, script_hash] = [STYLE, SCRIPT].map(|text| STANDARD.encode(Sha256::digest(text.as_bytes())));
     let policy = format!(
-        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(SCRIPT)
+        "default-src 'none'; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'; base-uri 'none'; form-action 'none'"
     );
     let mut form = String::new();
     for filter in filters.iter().filter(|filter| !filter.values.is_empty()) {
@@ -59,12 +57,12 @@ pub(super) fn page(title: &str, intro: &str, filters: &[Filter<'_>], body: &str)
     )
 }
 
-/// A name as code.
+/// Formats a name as code.
 pub(super) fn code(text: &str) -> String {
     format!("<code>{}</code>", html(text))
 }
 
-/// Text with names in backticks.
+/// Formats text with names in backticks.
 pub(super) fn prose(text: &str) -> String {
     let mut parts = text.split('`').enumerate().peekable();
     let mut shown = String::new();
@@ -78,7 +76,7 @@ pub(super) fn prose(text: &str) -> String {
     shown
 }
 
-/// The service of a type: its namespace.
+/// Returns the service of a type, which is its namespace.
 pub(super) fn service(type_name: &str) -> &str {
     match type_name.match_indices("::").nth(1) {
         Some((at, _)) => type_name.get(..at).unwrap_or(type_name),

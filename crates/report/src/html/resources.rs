@@ -1,4 +1,4 @@
-//! The resources of the deployments of a run on its page, as trees with their findings.
+//! Trees of the resources of a run's deployments, with their findings.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use foldhash::HashMap;
 
 use crate::counted;
 use crate::diagnostic::Subject;
-use crate::html::entry::Entry;
+use crate::html::entry::PageEntry;
 use crate::html::tree::{Node, attributes, place, title, tree};
 use crate::html::{code, prose, service};
 use crate::item::Item;
@@ -15,16 +15,16 @@ use crate::model::{Report, ResourceNode, ResourceTree};
 use crate::text::cut;
 use crate::text::escape::html;
 
-/// How many findings are listed at one resource, and at all of them.
+/// Findings that are listed per resource. The next constant limits all of them together.
 const MAX_OF_RESOURCE: usize = 50;
 const MAX_FINDINGS: usize = 50_000;
 
-/// How many bytes of a message are shown. The entry that it links to has all of it.
+/// Bytes of a message that are shown. The linked entry has the whole message.
 const MAX_MESSAGE: usize = 200;
 
-/// The section with the trees, as HTML. Empty for a run without trees.
-pub(super) fn section(report: &Report, entries: &[Entry<'_>]) -> String {
-    let mut about: HashMap<Subject, Vec<&Entry<'_>>> = HashMap::default();
+/// Returns the section with the trees. Empty for a run without trees.
+pub(super) fn section(report: &Report, entries: &[PageEntry<'_>]) -> String {
+    let mut about: HashMap<Subject, Vec<&PageEntry<'_>>> = HashMap::default();
     for entry in entries {
         let Item::Finding(fault) = &entry.item else { continue };
         let mut subjects: Vec<Subject> = fault.findings().flat_map(|finding| &finding.subjects).copied().collect();
@@ -46,15 +46,15 @@ pub(super) fn section(report: &Report, entries: &[Entry<'_>]) -> String {
     format!("<section id=\"resources\">\n<h2>Resources</h2>\n{text}</section>\n")
 }
 
-/// The services and the files of the resources that are shown.
+/// Returns the services and the files of the visible resources.
 pub(super) fn facets(report: &Report) -> impl Iterator<Item = (&str, &str)> {
     let nodes = listed_trees(report).flat_map(|(_, nodes)| nodes);
     nodes.map(|node| (service(&node.type_name), &**node.place.file.name()))
 }
 
 struct Forest<'a> {
-    about: HashMap<Subject, Vec<&'a Entry<'a>>>,
-    /// How many findings there is still room for.
+    about: HashMap<Subject, Vec<&'a PageEntry<'a>>>,
+    /// Number of findings for which there is still room.
     room: usize,
 }
 
@@ -120,9 +120,9 @@ impl Forest<'_> {
     }
 }
 
-/// A finding at its resource, with a link to its entry if the page has it.
-fn finding(entry: &Entry<'_>, service: &str) -> Node {
-    let Entry { item, file, severity, is_shown, number } = entry;
+/// Returns a finding at its resource, with a link to its entry if the page has it.
+fn finding(entry: &PageEntry<'_>, service: &str) -> Node {
+    let PageEntry { item, file, severity, is_shown, number } = entry;
     let id = match is_shown {
         true => format!("<a href=\"#entry-{number}\">{}</a>", code(item.id())),
         false => code(item.id()),

@@ -1,4 +1,4 @@
-//! A run as a page in HTML.
+//! Writes a run as an HTML page.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::io;
 
 use crate::console::drawn;
 use crate::diagnostic::Outcome;
-use crate::html::entry::Entry;
+use crate::html::entry::PageEntry;
 use crate::html::{Filter, code, page, prose, resources};
 use crate::item::{self, Item, Rank};
 use crate::model::{AddedSuppression, Report};
@@ -15,23 +15,23 @@ use crate::text::escape::html;
 use crate::titles;
 use crate::{Options, counted};
 
-/// How many bytes the entries of a page have. A browser is slow with more.
+/// Bytes of all entries. Browsers are slow with more.
 const MAX_PAGE: usize = 20_000_000;
 
-/// How many suppressions of a change are listed.
+/// Suppressions of a change that are listed.
 const MAX_SUPPRESSIONS: usize = 50;
 
 /// Columns of an excerpt.
 const WIDTH: usize = 110;
 
-/// Writes the findings and the problems of a run as a page, and its resources.
+/// Writes the findings, the problems and the resources of a run as a page.
 pub(crate) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let items = item::worst_first(item::all(report)).into_iter().enumerate();
     let mut entries: Vec<Entry<'_>> = items.map(|(number, item)| Entry::new(number, item)).collect();
     let body = list(&mut entries, options)?;
     let trees = resources::section(report, &entries);
     let nodes: BTreeSet<(&str, &str)> = resources::facets(report).collect();
-    let services = entries.iter().filter_map(Entry::service);
+    let services = entries.iter().filter_map(PageEntry::service);
     let files = entries.iter().map(|entry| &*entry.file);
     let filters = [
         Filter { name: "severity", label: "Severity", values: entries.iter().map(|entry| entry.severity).collect() },
@@ -98,7 +98,7 @@ fn title(report: &Report) -> String {
 }
 
 fn intro(report: &Report) -> String {
-    let tally = Tally::of(report);
+    let tally = Tally::new(report);
     let mut text = format!("<p>{}</p>\n<p>", html(&tally::scope(report)));
     for (count, word) in [(tally.high, "high"), (tally.medium, "medium"), (tally.low, "low")] {
         let _ = write!(text, "<span class=\"{word}\">{count} {word}</span> ");
@@ -128,8 +128,8 @@ fn intro(report: &Report) -> String {
     text
 }
 
-fn article(entry: &Entry<'_>, options: &Options<'_>) -> io::Result<String> {
-    let Entry { item, file, severity: word, number, .. } = entry;
+fn article(entry: &PageEntry<'_>, options: &Options<'_>) -> io::Result<String> {
+    let PageEntry { item, file, severity: word, number, .. } = entry;
     let service = entry.service().unwrap_or_default();
     let id = item.id();
     let mut text = format!(
@@ -176,7 +176,7 @@ fn article(entry: &Entry<'_>, options: &Options<'_>) -> io::Result<String> {
     Ok(text)
 }
 
-/// Text of several lines.
+/// Formats text of several lines.
 fn lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(html).collect();
     lines.join("\n")

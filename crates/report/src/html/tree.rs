@@ -1,4 +1,4 @@
-//! Trees on a page: lists in lists, each part of which can be folded.
+//! Foldable trees on a page: lists in lists.
 
 use std::fmt::Write as _;
 
@@ -6,23 +6,24 @@ use crate::text::cut;
 use crate::text::escape::html;
 use crate::titles;
 
-/// How many bytes of a name are shown in a tree.
+/// Bytes of a name that are shown in a tree.
 const MAX_NAME: usize = 200;
 
-/// A part of a tree, as HTML.
+/// A node of a tree, in HTML.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
-    /// The attributes by which filters find it.
+    /// Attributes for filters.
     pub(crate) attributes: String,
-    /// What is always shown of it.
+    /// Part that is always visible.
     pub(crate) label: String,
-    /// What is shown below the label if it is unfolded.
+    /// Part that is visible when the node is unfolded.
     pub(crate) body: String,
     pub(crate) is_open: bool,
     pub(crate) children: Vec<Node>,
 }
 
-/// The attributes of what counts as a `kind` of entries, if it counts. Several values of an attribute are lines.
+/// Returns the attributes of a node. With a `kind`, the node counts as an entry of that kind. Several values of an
+/// attribute are separated by line feeds.
 pub(crate) fn attributes(kind: Option<&str>, values: &[(&str, &str)]) -> String {
     let mut text = "data-node".to_owned();
     if let Some(kind) = kind {
@@ -34,18 +35,17 @@ pub(crate) fn attributes(kind: Option<&str>, values: &[(&str, &str)]) -> String 
     text
 }
 
-/// A type and a name, shortened.
+/// Returns a type and a name, shortened.
 pub(crate) fn title(type_name: &str, name: &str) -> String {
-    let code = |text: &str| super::code(&cut(text, MAX_NAME));
-    titles::resource(type_name, name, code)
+    titles::resource(type_name, name, |text: &str| super::code(&cut(text, MAX_NAME)))
 }
 
-/// Where something is written.
+/// Formats the position of a declaration.
 pub(crate) fn place(file: &str, line: u32) -> String {
     format!(" <span class=\"place\">{}</span>", html(&format!("{}:{line}", cut(file, MAX_NAME))))
 }
 
-/// The nodes as a list. Their depth is that of the stack, which those who make them bound.
+/// Returns the nodes as a list. The depth of recursion is that of the tree, which callers limit.
 pub(crate) fn tree(nodes: &[Node]) -> String {
     let mut text = String::new();
     write_nodes(nodes, &mut text);

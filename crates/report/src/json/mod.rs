@@ -1,4 +1,4 @@
-//! The machine-readable report, `formwork/report/v1`: see [`document`].
+//! Machine-readable report, `formwork/report/v1`: see [`document`].
 
 mod document;
 mod object;
@@ -17,8 +17,11 @@ pub use self::read::{Written, read};
 use self::write::Writer;
 
 pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
-    let listed = |finding: &&Finding| options.show_passed || finding.outcome != Outcome::Passed;
-    let findings: Vec<&Finding> = report.findings.iter().filter(listed).collect();
+    let findings: Vec<&Finding> = report
+        .findings
+        .iter()
+        .filter(|finding: &&Finding| options.show_passed || finding.outcome != Outcome::Passed)
+        .collect();
     let writer = Writer::new(report);
     let mut written = Object::new(out);
     written.member("schema", &SCHEMA)?;
@@ -66,7 +69,7 @@ mod tests {
         let about = "The output of `formwork check --format json`. Later versions may add fields.";
         let mut schema = schema_file::schema_of::<document::Report<'_>>("Report of formwork", about, SCHEMA);
         add_difference(&mut schema);
-        schema_file::check("report.schema.json", &schema);
+        schema_file::check_schema("report.schema.json", &schema);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Writes a long object in the layout of `serde_json`'s pretty printer, with lists whose items all threads make.
+//! Writes a long object in the layout of `serde_json`'s pretty printer. All threads format the items of its lists.
 
 use std::io;
 
@@ -7,10 +7,10 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 
 use crate::parallel;
 
-/// An object of which some members are written.
+/// An object that is being written.
 pub(super) struct Object<'w> {
     out: &'w mut dyn io::Write,
-    /// What comes before the next member.
+    /// Text before the next member.
     before: &'static str,
 }
 
@@ -30,12 +30,13 @@ impl<'w> Object<'w> {
         self.out.write_all(&text(value, 1)?)
     }
 
-    /// A member that is left out if there is no value.
+    /// Writes a member, unless there is no value.
     pub(super) fn optional(&mut self, name: &str, value: Option<&impl Serialize>) -> io::Result<()> {
         value.map_or(Ok(()), |value| self.member(name, value))
     }
 
-    /// A list of what `each` makes of the items. There may be a million, so each is made when it is written.
+    /// Writes a list of the values that `each` returns for the items. There may be a million items, so each value is
+    /// made when it is written.
     pub(super) fn list<'t, T: Sync, V: Serialize>(
         &mut self,
         name: &str,
@@ -60,7 +61,7 @@ impl<'w> Object<'w> {
     }
 }
 
-/// The text of a value that stands `depth` deep in an object.
+/// Formats a value that is `depth` levels deep in an object.
 fn text(value: &impl Serialize, depth: usize) -> io::Result<Vec<u8>> {
     let mut text = Vec::with_capacity(USUAL);
     let mut layout = PrettyFormatter::new();
@@ -70,7 +71,7 @@ fn text(value: &impl Serialize, depth: usize) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// How many bytes most results are shorter than.
+/// Length in bytes that most results do not exceed.
 const USUAL: usize = 2_048;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! From the members of a JSON report to a report.
+//! Converts a JSON report to a [`Report`].
 //!
-//! The JSON may come from a machine that ran untrusted code, so its members have bounds, and numbers are made what they
-//! should be. Files are known by their names, and of their texts only the lines of the report.
+//! The JSON may come from a machine that ran untrusted code, so its members have limits, and numbers are corrected.
+//! Files are known by their names, and only the lines in the report are known of their texts.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,51 +19,51 @@ use crate::read::{ReportError, read_as};
 use crate::text::{Hunk, LineMap};
 use crate::value::ValueExcerpt;
 
-/// A report that was written, and what wrote it.
+/// A report that was read, with the version of its author.
 #[derive(Debug)]
 pub struct Written {
-    /// The version of formwork.
+    /// Version of formwork.
     pub version: String,
-    /// The content, with the rules of findings resolved.
+    /// Content, with the rules of findings resolved.
     pub report: Report,
 }
 
-/// Reads a JSON report with at most `limit` bytes. The error names the member that is wrong.
+/// Reads a JSON report of at most `limit` bytes. The error names the wrong member.
 ///
 /// # Errors
 ///
-/// Fails if the report is longer, if it is not JSON or has another schema, or if one of its members is not as the schema
-/// says.
+/// Fails if the report is longer, if it is not JSON or has another schema, or if one of its members does not match the
+/// schema.
 pub fn read(bytes: &[u8], limit: u64) -> Result<Written, ReportError> {
     let document: document::Report<'static> = read_as(document::SCHEMA, bytes, limit)?;
     let version = document.tool.version.to_string();
-    let wrong = |path: &str, problem: &str| ReportError::Member { path: path.to_owned(), problem: problem.to_owned() };
-    let report = Reader::new(&document).report(document).map_err(|(path, problem)| wrong(path, &problem))?;
+    let report = Reader::new(&document)
+        .report(document)
+        .map_err(|(path, problem)| ReportError::Member { path: path.to_owned(), problem })?;
     Ok(Written { version, report })
 }
 
-/// The member that is wrong, and what is wrong with it.
+/// A wrong member, and its problem.
 type Wrong = (&'static str, String);
 
-/// What the members of a report have in common.
+/// Shared values of a report's members.
 struct Reader {
     files: HashMap<String, Arc<File>>,
     names: HashMap<String, Arc<str>>,
-    /// The rules of the report, by ID and severity.
+    /// Rules of the report, by ID and severity.
     rules: HashMap<(String, Severity), Arc<Rule>>,
-    /// What the report says of rules, by ID.
+    /// Descriptions of rules, by ID.
     described: HashMap<String, document::Rule<'static>>,
-    /// The change with the lines of the head, if the report has them.
+    /// Change with the lines of the head, if the report has them.
     change: Option<Change>,
 }
 
 impl Reader {
     fn new(document: &document::Report<'_>) -> Self {
         let lines = document.shard.iter().flat_map(|shard| &shard.files).map(|file| {
-            let owned = |lines: &BTreeMap<u32, Cow<'_, str>>| -> BTreeMap<u32, String> {
-                lines.iter().map(|(&line, text)| (line, text.to_string())).collect()
-            };
-            (file.file.to_string(), Arc::new(File::of_lines(&file.file, owned(&file.lines), owned(&file.hashes))))
+            let [lines, hashes] = [&file.lines, &file.hashes]
+                .map(|lines| lines.iter().map(|(&line, text)| (line, text.to_string())).collect());
+            (file.file.to_string(), Arc::new(File::of_lines(&file.file, lines, hashes)))
         });
         Self {
             files: lines.collect(),
@@ -106,12 +106,14 @@ impl Reader {
     }
 
     fn event_change(&mut self, change: document::Change<'_>, head: &[document::HeadFile<'_>]) -> Change {
-        let file = |head: &document::HeadFile<'_>| {
-            let hunks = head.hunks.as_ref().map(|hunks| LineMap::new(hunks.iter().map(hunk).collect()));
-            (self.name(&head.file), diagnostic::HeadFile { name: Arc::from(&*head.name), lines: hunks })
-        };
         Change {
-            files: head.iter().map(file).collect(),
+            files: head
+                .iter()
+                .map(|head: &document::HeadFile<'_>| {
+                    let hunks = head.hunks.as_ref().map(|hunks| LineMap::new(hunks.iter().map(hunk).collect()));
+                    (self.name(&head.file), diagnostic::HeadFile { name: Arc::from(&*head.name), lines: hunks })
+                })
+                .collect(),
             event: change.event.into_owned(),
             pull_request: change.pull_request,
             base: change.base.map(Cow::into_owned),
@@ -120,7 +122,7 @@ impl Reader {
         }
     }
 
-    /// A name, which all that have it share.
+    /// Returns a shared name.
     fn name(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.names.get(name) {
             return Arc::clone(known);
@@ -175,18 +177,19 @@ impl Reader {
         });
         let others = [Severity::High, Severity::Medium, Severity::Low].into_iter();
         for severity in others.filter(|severity| *severity != rule.severity) {
-            let other = || Arc::new(Rule { severity, ..Rule::clone(&rule) });
-            self.rules.entry((rule.id.clone(), severity)).or_insert_with(other);
+            self.rules
+                .entry((rule.id.clone(), severity))
+                .or_insert_with(|| Arc::new(Rule { severity, ..Rule::clone(&rule) }));
         }
         self.rules.insert((rule.id.clone(), rule.severity), Arc::clone(&rule));
         rule
     }
 
-    /// The rule of a result, with the severity that the result has. One that is not among the rules that ran has only the
-    /// description of the report.
+    /// Returns the rule of a result, with the severity of the result. A rule that is not among the rules that ran only
+    /// has the description in the report.
     fn rule(&mut self, verdict: &document::Verdict<'_>) -> Arc<Rule> {
         let described = self.described.get(&*verdict.rule);
-        let new = || {
+        Arc::clone(self.rules.entry((verdict.rule.to_string(), verdict.severity)).or_insert_with(|| {
             Arc::new(Rule {
                 id: verdict.rule.to_string(),
                 name: verdict.name.to_string(),
@@ -199,8 +202,7 @@ impl Reader {
                 controls: Vec::new(),
                 origin: described.map_or(Origin::Builtin, |rule| origin(&rule.origin)),
             })
-        };
-        Arc::clone(self.rules.entry((verdict.rule.to_string(), verdict.severity)).or_insert_with(new))
+        }))
     }
 
     fn finding(&mut self, verdict: document::Verdict<'_>) -> Finding {
@@ -306,8 +308,9 @@ impl Reader {
     fn part(&mut self, shard: document::Shard<'_>) -> Result<Part, Wrong> {
         let document::Gate { fail_on, fail_on_unknown, strict, baseline, file_bytes } = shard.gate;
         let [high, medium, low, never] = FailOn::WORDS;
-        let expected = || ("shard.gate.fail_on", format!("expected `{high}`, `{medium}`, `{low}` or `{never}`"));
-        let fail_on = fail_on.parse().map_err(|()| expected())?;
+        let fail_on = fail_on
+            .parse()
+            .map_err(|()| ("shard.gate.fail_on", format!("expected `{high}`, `{medium}`, `{low}` or `{never}`")))?;
         let baseline = baseline.map(Cow::into_owned);
         let stale = shard.stale.into_iter().map(|entry| StaleEntry {
             rule: entry.rule.into_owned(),
@@ -327,17 +330,21 @@ impl Reader {
     }
 
     fn tree(&mut self, tree: document::Tree<'_>) -> Option<ResourceTree> {
-        let node = |(at, node): (usize, document::Node<'_>)| ResourceNode {
-            type_name: node.r#type.into_owned(),
-            name: node.name.into_owned(),
-            // Only what is before a node can be around it.
-            parent: node.parent.filter(|parent| *parent < at),
-            place: self.place(&node.location),
-            is_uncertain: node.uncertain,
-        };
         Some(ResourceTree {
             key: DeploymentKey::read(&tree.key)?,
-            nodes: tree.nodes.into_iter().enumerate().map(node).collect(),
+            nodes: tree
+                .nodes
+                .into_iter()
+                .enumerate()
+                .map(|(at, node): (usize, document::Node<'_>)| ResourceNode {
+                    type_name: node.r#type.into_owned(),
+                    name: node.name.into_owned(),
+                    // Only what is before a node can be around it.
+                    parent: node.parent.filter(|parent| *parent < at),
+                    place: self.place(&node.location),
+                    is_uncertain: node.uncertain,
+                })
+                .collect(),
             template: self.name(&tree.template),
             parameters: tree.parameters.map(|name| self.name(&name)),
             more: tree.more,
@@ -356,7 +363,7 @@ fn head_place(head: &document::HeadPlace<'_>, file: &File) -> Head {
     }
 }
 
-/// A rule of which the report says nothing known may be one that the change wrote.
+/// Returns the origin of a rule. An unknown origin counts as the change, which is not trusted.
 fn origin(word: &str) -> Origin {
     [Origin::Builtin, Origin::Base].into_iter().find(|origin| origin.as_str() == word).unwrap_or(Origin::Head)
 }
@@ -369,15 +376,14 @@ fn hunk(&[old_start, old_count, new_start, new_count]: &[u32; 4]) -> Hunk {
     Hunk { old_start, old_count, new_start, new_count }
 }
 
-/// Whether none of the edits overlaps another.
+/// True if no edits overlap.
 fn is_plain(edits: &[Edit]) -> bool {
     let mut places: Vec<(&str, Point, Point)> = edits.iter().map(|edit| edit.place.key()).collect();
     places.sort_unstable();
-    let is_apart = |pair: &[(&str, Point, Point)]| match pair {
+    places.windows(2).all(|pair: &[(&str, Point, Point)]| match pair {
         [(file, _, end), (next, start, _)] => file != next || end <= start,
         _ => true,
-    };
-    places.windows(2).all(is_apart)
+    })
 }
 
 fn summary(summary: &document::Summary) -> diagnostic::Summary {

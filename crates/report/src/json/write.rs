@@ -1,4 +1,4 @@
-//! From a report to the members of its JSON.
+//! Converts a report to the members of its JSON.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,10 +16,10 @@ use crate::listed_trees::listed_trees;
 use crate::model::{self, File, Finding, Head, Label, Part, Point, Report, ResourceNode, ResourceTree};
 use crate::value::ValueExcerpt;
 
-/// Writes what a report lists.
+/// Converts the parts of a report.
 #[derive(Clone, Copy)]
 pub(super) struct Writer {
-    /// Whether it is the report of a part, which has all that its readers need to write other reports.
+    /// True for the report of a part, which has everything that other reports need.
     is_part: bool,
 }
 
@@ -115,7 +115,7 @@ impl Writer {
         }
     }
 
-    /// What the report of a part has in addition.
+    /// Returns the additional members of a part's report.
     pub(super) fn shard<'a>(self, part: &'a Part, report: &'a Report) -> Shard<'a> {
         let head = report.change.iter().flat_map(|change| &change.files);
         let stale = |entry: &'a model::StaleEntry| Stale {
@@ -149,18 +149,20 @@ impl Writer {
     }
 
     fn tree<'a>(self, tree: &'a ResourceTree, nodes: &'a [ResourceNode]) -> Tree<'a> {
-        let node = |node: &'a ResourceNode| Node {
-            r#type: text(&node.type_name),
-            name: text(&node.name),
-            parent: node.parent,
-            location: self.location(&node.place),
-            uncertain: node.is_uncertain,
-        };
         Tree {
             key: Cow::Owned(tree.key.to_string()),
             template: text(&tree.template),
             parameters: tree.parameters.as_deref().map(text),
-            nodes: nodes.iter().map(node).collect(),
+            nodes: nodes
+                .iter()
+                .map(|node: &'a ResourceNode| Node {
+                    r#type: text(&node.type_name),
+                    name: text(&node.name),
+                    parent: node.parent,
+                    location: self.location(&node.place),
+                    uncertain: node.is_uncertain,
+                })
+                .collect(),
             more: tree.more + (tree.nodes.len() - nodes.len()),
         }
     }
@@ -170,7 +172,7 @@ fn text(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
-/// The column in bytes, where it is another one than that in UTF-16 code units.
+/// Returns the column in bytes, if it differs from the one in UTF-16 code units.
 fn byte_column(point: Point) -> Option<u32> {
     (point.byte_column != point.column).then_some(point.byte_column)
 }
@@ -181,7 +183,7 @@ fn head_place<'a>(head: &'a Head, name: &str) -> HeadPlace<'a> {
     HeadPlace::Lines(HeadLines { file, line: *line, end_line: *end_line })
 }
 
-/// The value itself. One that was shortened is not JSON anymore, and is given as a string.
+/// Returns the value itself. A shortened value is not JSON anymore, and becomes a string.
 pub(super) fn actual(value: &ValueExcerpt) -> serde_json::Value {
     let text = value.to_string();
     serde_json::from_str(&text).unwrap_or_else(|_| text.into())
@@ -245,39 +247,41 @@ fn head_file<'a>(name: &'a str, there: &'a There) -> HeadFile<'a> {
     HeadFile { file: text(name), name: text(&there.name), hunks }
 }
 
-/// The numbers of the lines of a file that reports show, and of those with findings.
-struct Shown<'a> {
+/// Line numbers of a file that reports show, and of lines with findings.
+struct ShownLines<'a> {
     file: &'a Arc<File>,
     lines: BTreeSet<u32>,
     hashed: BTreeSet<u32>,
 }
 
-impl<'a> Shown<'a> {
-    fn of(file: &'a Arc<File>) -> Self {
+impl<'a> ShownLines<'a> {
+    fn new(file: &'a Arc<File>) -> Self {
         Self { file, lines: BTreeSet::new(), hashed: BTreeSet::new() }
     }
 }
 
-/// The lines that any other report of these findings shows.
+/// Returns the lines that any report of these findings shows.
 fn files<'a>(report: &'a Report, part: &'a Part) -> Vec<FileLines<'a>> {
-    let mut files: BTreeMap<&str, Shown<'_>> = BTreeMap::new();
+    let mut files: BTreeMap<&str, ShownLines<'_>> = BTreeMap::new();
     shown_lines(report, &part.open, |file, lines| {
-        files.entry(file.name()).or_insert_with(|| Shown::of(file)).lines.extend(lines);
+        files.entry(file.name()).or_insert_with(|| ShownLines::new(file)).lines.extend(lines);
     });
     for finding in report.findings.iter().chain(&part.open).filter(|finding| finding.outcome != Outcome::Passed) {
         let file = &finding.place.file;
-        let shown = files.entry(file.name()).or_insert_with(|| Shown::of(file));
+        let shown = files.entry(file.name()).or_insert_with(|| ShownLines::new(file));
         shown.hashed.insert(finding.place.start.line);
     }
-    let lines = |Shown { file, lines, hashed }: Shown<'a>| FileLines {
-        file: text(file.name()),
-        lines: lines
-            .into_iter()
-            .filter_map(|line| Some((line, file.shown(line, 0..file.line(line)?.len())?)))
-            .collect(),
-        hashes: hashed.into_iter().filter_map(|line| Some((line, text(file.line_hash(line)?)))).collect(),
-    };
-    files.into_values().map(lines).collect()
+    files
+        .into_values()
+        .map(|ShownLines { file, lines, hashed }: ShownLines<'a>| FileLines {
+            file: text(file.name()),
+            lines: lines
+                .into_iter()
+                .filter_map(|line| Some((line, file.shown(line, 0..file.line(line)?.len())?)))
+                .collect(),
+            hashes: hashed.into_iter().filter_map(|line| Some((line, text(file.line_hash(line)?)))).collect(),
+        })
+        .collect()
 }
 
 pub(super) fn change(change: &model::Change) -> Change<'_> {
@@ -313,7 +317,7 @@ pub(super) fn summary(report: &Report) -> Summary {
     }
 }
 
-/// The rules of the findings that failed, by ID.
+/// Returns the rules with failed findings, by ID.
 pub(super) fn rules(report: &Report) -> Vec<Rule<'_>> {
     let failed = report.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
     let rules: BTreeMap<&str, &model::Rule> =

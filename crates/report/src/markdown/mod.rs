@@ -20,14 +20,14 @@ use crate::text::cut;
 use crate::text::escape::markdown::{address, code, prose};
 use crate::titles;
 
-/// Findings leave this much room for problems, without which a page would look as if all had been checked: a quarter of a
-/// page for a comment.
+/// Bytes that findings leave for problems, a quarter of a page for a comment. Without problems, a page would look as if
+/// everything had been checked.
 const ROOM_FOR_PROBLEMS: usize = 15_000;
 
-/// Problems leave this much room for what is not checked, and as much for suppressions.
+/// Bytes that problems leave for unchecked inputs, and again for suppressions.
 const ROOM_FOR_GAPS: usize = 3_800;
 
-/// The length in bytes at which a message is cut, so that one row cannot fill the page.
+/// Bytes at which a message is cut, so that one row cannot fill the page.
 const MAX_MESSAGE: usize = 1_000;
 
 pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
@@ -79,7 +79,7 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
 }
 
 fn heading(report: &Report) -> String {
-    let tally = Tally::of(report);
+    let tally = Tally::new(report);
     let findings = match (tally.total(), fault::count_failed(report)) {
         (0, _) => "no findings".to_owned(),
         (total, faults) if faults < total => {
@@ -103,7 +103,7 @@ fn heading(report: &Report) -> String {
     )
 }
 
-/// Appends a table with as many rows as the page has room for.
+/// Appends a table with as many rows as fit on the page.
 fn table(page: &mut String, limit: usize, title: &str, head: &str, rows: impl ExactSizeIterator<Item = String>) {
     let mut left = rows.len();
     if left == 0 {
@@ -144,12 +144,12 @@ fn fault_row(finding: &Fault<'_>, is_linked: bool) -> String {
     format!("| {severity} {} | {text} |\n", rule(&finding.rule, is_linked))
 }
 
-/// Whether a finding is what an Azure policy says.
+/// True if the rule is an Azure policy.
 fn is_of_policy(rule: &Rule) -> bool {
     rule.id.starts_with("azure-policy/")
 }
 
-/// Whether a problem belongs into its table, and not into that of what is not checked.
+/// True if a problem belongs in the table of problems, not in that of unchecked inputs.
 fn matters(problem: &Problem) -> bool {
     problem.level != Level::Note && problem.not_checked.is_none()
 }
@@ -170,7 +170,8 @@ fn problem_row(problem: &Problem) -> String {
     format!("| {level} | {id} | {text} | {} |\n", location(&problem.place))
 }
 
-/// Id and name of a rule. The first row of a rule is linked to its page; more links would fill ours.
+/// Returns the ID and the name of a rule. The first row of a rule is linked to its page; more links would fill the
+/// page.
 fn rule(rule: &Rule, is_linked: bool) -> String {
     let id = code(&rule.id);
     let mut text = match rule.help_uri.as_deref().and_then(address) {

@@ -1,4 +1,4 @@
-//! The change that a run checks, from the event of its workflow.
+//! Changes: pull requests and pushes, from the event of the workflow.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,28 +6,28 @@ use std::sync::Arc;
 use crate::diagnostic::HeadFile;
 use crate::model::{Head, Place};
 
-/// What an event says about a run, and how the files of the run differ from the head of the pull request.
+/// Event of a run, and the differences between the files of the run and the head of the pull request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// The name of the event.
+    /// Name of the event.
     pub event: String,
-    /// The number of the pull request, where there is one.
+    /// Number of the pull request, if there is one.
     pub pull_request: Option<u64>,
-    /// The commit that the run was compared with.
+    /// Commit that the run was compared with.
     pub base: Option<String>,
-    /// The head of the pull request.
+    /// Head of the pull request.
     pub head: Option<String>,
-    /// The commit that was checked out.
+    /// Commit that was checked out.
     pub commit: String,
-    /// The files of the run in the head, by their names in the run, where they may have other names or lines there. One
-    /// that is not listed is in the head as it is in the run, as far as that is known.
+    /// Files of the run that may have other names or lines in the head, by their names in the run. As far as is known,
+    /// other files are equal in the head.
     pub files: BTreeMap<Arc<str>, HeadFile>,
 }
 
 impl Change {
-    /// Where a place is in the head. `None` where it is the same as in the run.
+    /// Returns the position of a place in the head, or `None` if it is the same as in the run.
     pub(crate) fn head_of(&self, place: &Place) -> Option<Head> {
         let there = self.files.get(&**place.file.name())?;
-        Some(Head::of(there, place.is_whole_file(), (place.start.line, place.end.line)))
+        Some(Head::new(there, place.is_whole_file(), (place.start.line, place.end.line)))
     }
 }

@@ -1,4 +1,4 @@
-//! The files that a report names, with the lines that it shows.
+//! Files in a report, with the lines that it shows.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,23 +8,23 @@ use std::sync::{Arc, OnceLock};
 use crate::model::line_hash::hashes;
 use crate::text::Source;
 
-/// A file of a report. The places in it share it.
+/// A file of a report, shared by the places in it.
 #[derive(Debug)]
 pub struct File {
     name: Arc<str>,
     text: Text,
 }
 
-/// What is known of a text.
+/// Known part of a file's text.
 #[derive(Debug)]
 enum Text {
-    /// All of it, and the hashes of its lines, which are computed when first asked for.
+    /// The whole text, and the hashes of its lines, which are computed when they are first needed.
     Whole { source: Arc<Source>, hashes: OnceLock<Vec<String>> },
-    /// Of a report that was read: its lines, and the hashes of lines, by their numbers.
+    /// Lines and hashes of lines in a report that was read, by line number.
     Lines { lines: BTreeMap<u32, String>, hashes: BTreeMap<u32, String> },
 }
 
-/// A report has one file of a name.
+/// Equality by name: a report has one file of a name.
 impl PartialEq for File {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other) || self.name == other.name
@@ -34,22 +34,22 @@ impl PartialEq for File {
 impl Eq for File {}
 
 impl File {
-    /// A file of which the text is known.
+    /// Returns a file with a completely known text.
     pub(super) fn whole(source: Arc<Source>) -> Self {
         Self { name: Arc::clone(source.name()), text: Text::Whole { source, hashes: OnceLock::new() } }
     }
 
-    /// A file of which only some lines are known.
+    /// Returns a file of which only some lines are known.
     pub fn of_lines(name: &str, lines: BTreeMap<u32, String>, hashes: BTreeMap<u32, String>) -> Self {
         Self { name: Arc::from(name), text: Text::Lines { lines, hashes } }
     }
 
-    /// The name for people: a path with `/`, relative to the current folder if the file lies below it.
+    /// Returns the name for people: a path with `/`, relative to the current folder if the file is below it.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// Whether a line is known that is in the file.
+    /// True if a line is in the file and known.
     pub fn has_line(&self, number: u32) -> bool {
         match &self.text {
             Text::Whole { .. } => true,
@@ -57,7 +57,7 @@ impl File {
         }
     }
 
-    /// A line (from 1) without its line ending, to measure. It may have secrets in it.
+    /// Returns a line (from 1) without its line ending, for measuring. It may contain secrets.
     pub fn line(&self, number: u32) -> Option<&str> {
         match &self.text {
             Text::Whole { source, .. } => source.line(number),
@@ -65,7 +65,7 @@ impl File {
         }
     }
 
-    /// A part of a line as it may be shown: each byte of a secret is masked by one.
+    /// Returns a part of a line for display: each byte of a secret is masked by one character.
     pub fn shown(&self, number: u32, part: Range<usize>) -> Option<Cow<'_, str>> {
         match &self.text {
             Text::Whole { source, .. } => {
@@ -76,7 +76,8 @@ impl File {
         }
     }
 
-    /// What code scanning knows a line by. `None` if the text is not known: then the upload action computes it.
+    /// Returns the hash by which code scanning recognizes a line. `None` if the text is not known: then the upload
+    /// action computes it.
     pub fn line_hash(&self, number: u32) -> Option<&str> {
         match &self.text {
             Text::Whole { source, hashes } => {

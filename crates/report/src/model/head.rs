@@ -1,13 +1,13 @@
-//! Where places are in the head of a pull request.
+//! Positions in the head of a pull request.
 
 use std::sync::Arc;
 
 use crate::diagnostic::HeadFile;
 
-/// Where a place of a run is in the head of a pull request. Lines count from 1.
+/// Position of a run's place in the head of a pull request. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Head {
-    /// Its lines are in this file.
+    /// The lines are in this file.
     At {
         /// Name of the file in the head.
         file: Arc<str>,
@@ -16,11 +16,11 @@ pub enum Head {
         /// Last line in the head.
         end_line: u32,
     },
-    /// Its first line came with the base, and is not there.
+    /// The first line came with the base, and is not in the head.
     Below {
         /// Name of the file in the head.
         file: Arc<str>,
-        /// The nearest line above that is there.
+        /// Nearest line above that is in the head.
         line: u32,
     },
     /// The whole file came with the base.
@@ -28,13 +28,14 @@ pub enum Head {
         /// Name of the file in the run.
         file: Arc<str>,
     },
-    /// It is not there, and the report does not say why.
+    /// The place is not in the head, and the report does not give the reason.
     Absent,
 }
 
 impl Head {
-    /// Where lines of a file of a run are, given what the file is in the head; the first lines for a whole file.
-    pub(super) fn of(there: &HeadFile, is_whole_file: bool, (first, last): (u32, u32)) -> Self {
+    /// Converts lines of a run's file to lines of the head. `there` is the file in the head. A whole file is converted
+    /// by its first lines.
+    pub(super) fn new(there: &HeadFile, is_whole_file: bool, (first, last): (u32, u32)) -> Self {
         let file = Arc::clone(&there.name);
         let Some(lines) = &there.lines else { return Self::Nowhere { file } };
         if is_whole_file {
@@ -46,12 +47,11 @@ impl Head {
         }
     }
 
-    /// Where lines are that a fix replaces, all of them and one after the other.
+    /// Converts lines that a fix replaces, if the head has all of them in a row.
     pub(super) fn of_all(there: &HeadFile, (first, last): (u32, u32)) -> Self {
         let line_in_head = |line: u32| there.lines.as_ref().and_then(|lines| lines.old_line(line));
         let Some(top) = line_in_head(first) else { return Self::Absent };
-        let follows = |line: u32| line_in_head(line) == Some(top.saturating_add(line - first));
-        if (first..=last).all(follows) {
+        if (first..=last).all(|line: u32| line_in_head(line) == Some(top.saturating_add(line - first))) {
             Self::At { file: Arc::clone(&there.name), line: top, end_line: top.saturating_add(last - first) }
         } else {
             Self::Absent
@@ -72,14 +72,14 @@ mod tests {
         let there = HeadFile { name: Arc::clone(&name), lines: Some(lines) };
         let at = |line, end_line| Head::At { file: Arc::clone(&name), line, end_line };
         let check = |first: u32, last: u32, expected: Head| {
-            assert_eq!(Head::of(&there, false, (first, last)), expected, "{first} to {last}");
+            assert_eq!(Head::new(&there, false, (first, last)), expected, "{first} to {last}");
         };
         check(1, 2, at(1, 2));
         check(5, 6, at(3, 4));
         check(2, 3, at(2, 2));
         check(3, 4, Head::Below { file: Arc::clone(&name), line: 2 });
-        assert_eq!(Head::of(&there, true, (1, 1)), at(1, 1));
+        assert_eq!(Head::new(&there, true, (1, 1)), at(1, 1));
         let gone = HeadFile { name: Arc::from("gone.json"), lines: None };
-        assert_eq!(Head::of(&gone, true, (1, 1)), Head::Nowhere { file: Arc::from("gone.json") });
+        assert_eq!(Head::new(&gone, true, (1, 1)), Head::Nowhere { file: Arc::from("gone.json") });
     }
 }

@@ -1,20 +1,21 @@
-//! `primaryLocationLineHash`, by which code scanning recognizes an alert in a later version of its file.
+//! Hashes of lines: `primaryLocationLineHash`, by which code scanning recognizes an alert in a later version of its
+//! file.
 //!
 //! The upload action computes it too and warns about every result with another value, so the two must be equal. It is
-//! defined by `fingerprints.ts` of github/codeql-action: a rolling hash over the hundred UTF-16 code units from the start of
-//! a line on, blanks left out.
+//! defined by `fingerprints.ts` of github/codeql-action: a rolling hash over the hundred UTF-16 code units from the
+//! start of a line on, without blanks.
 
 use std::collections::VecDeque;
 
 use foldhash::HashMap;
 
-/// How many code units a hash covers.
+/// Code units that a hash covers.
 const WINDOW: usize = 100;
 
-/// The base of the polynomial. All arithmetic is modulo 2^64.
+/// Base of the polynomial. All arithmetic is modulo 2^64.
 const BASE: u64 = 37;
 
-/// Follows the last code unit.
+/// Unit after the last code unit.
 const END: u16 = u16::MAX;
 
 const TAB: u16 = 0x09;
@@ -22,7 +23,7 @@ const LF: u16 = 0x0A;
 const CR: u16 = 0x0D;
 const SPACE: u16 = 0x20;
 
-/// The hash of each line: `value:n` for the `n`th line of the file with this value.
+/// Returns the hash of each line: `value:n` for the `n`th line of the file with this value.
 pub(super) fn hashes(text: &str) -> Vec<String> {
     let mut rolling = Rolling::new();
     let (mut is_line_start, mut was_cr) = (true, false);
@@ -44,7 +45,7 @@ pub(super) fn hashes(text: &str) -> Vec<String> {
 
 /// A hash over a window that moves along a text.
 struct Rolling {
-    /// The units of the window, the oldest first, each with whether it starts a line.
+    /// Units of the window, oldest first, each with whether it starts a line.
     units: VecDeque<(u16, bool)>,
     value: u64,
     /// `BASE` to the power of `WINDOW`: the factor of a unit that leaves the window.
@@ -64,7 +65,7 @@ impl Rolling {
         }
     }
 
-    /// Takes a unit in for the oldest one. Where that began a line, the window held exactly what its hash covers.
+    /// Replaces the oldest unit. If that one began a line, the window held exactly the text of the line's hash.
     fn push(&mut self, unit: u16, starts_line: bool) {
         let (oldest, started_line) = self.units.pop_front().unwrap_or_default();
         self.units.push_back((unit, starts_line));

@@ -1,7 +1,6 @@
-//! The result of a run as everything outside of it knows it: owned, with places as lines and columns.
+//! Results of a run for all readers outside of the engine: owned, with places as lines and columns.
 //!
-//! Every format writes a [`Report`], and nothing else. It comes from the run of the engine ([`Report::of`]), or from the
-//! JSON reports that were written before.
+//! Every format writes a [`Report`]. It is made from a run of the engine ([`Report::from_run`]), or read from JSON reports.
 
 mod change;
 mod fault;
@@ -33,30 +32,30 @@ pub use self::problem::Problem;
 pub use self::resolve::Resolver;
 pub use self::tree::{ResourceNode, ResourceTree};
 
-/// What a run found. Findings and problems are in their final order.
+/// Results of a run. Findings and problems are in their final order.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// The results of rules, ordered by template, place, and rule.
+    /// Results of rules, ordered by template, place, and rule.
     pub findings: Vec<Finding>,
     /// Problems of the run itself, ordered by file and place.
     pub problems: Vec<Problem>,
-    /// The rules that ran, ordered by ID.
+    /// Rules that ran, ordered by ID.
     pub rules: Vec<Arc<Rule>>,
-    /// How many of each there are.
+    /// Counts.
     pub summary: Summary,
-    /// The change that the run is for, where an event told it.
+    /// Change that the run is for, if an event describes it.
     pub change: Option<Change>,
-    /// What else everyone who reads a report should know of the run, a sentence each.
+    /// Further notices about the run, a sentence each.
     pub notices: Vec<String>,
-    /// The suppressions that the change adds, ordered by file, place, and rule. Empty where no change is known.
+    /// Suppressions that the change adds, ordered by file, place, and rule. Empty without a known change.
     pub added_suppressions: Vec<AddedSuppression>,
-    /// What the deployments would create. Empty unless a report shows it.
+    /// Resources that the deployments would create. Empty unless a report shows them.
     pub trees: Vec<ResourceTree>,
-    /// The part that it is of, if others check the rest.
+    /// Part of the run, if other runs check the rest.
     pub part: Option<Part>,
-    /// What the change deploys, as `formwork diff` prints it in JSON. Pages about a difference read it.
+    /// Difference that the change makes, as `formwork diff` prints it in JSON. Pages about a difference read it.
     pub difference: Option<serde_json::Value>,
-    /// Whether reports list the results that could not be decided.
+    /// True if reports list undecided results.
     pub lists_unknown: bool,
     /// True if reports for people count findings of low severity in one line instead of listing them.
     pub hides_low: bool,
@@ -65,19 +64,19 @@ pub struct Report {
 }
 
 impl Report {
-    /// What says that something is not checked, with the kind of each, in the order of files and places.
+    /// Returns the problems about unchecked inputs, each with its kind, in the order of files and places.
     pub fn not_checked(&self) -> impl Iterator<Item = (&str, &Problem)> {
         self.problems.iter().filter_map(|problem| Some((problem.not_checked.as_deref()?, problem)))
     }
 
-    /// The names of the files in which something is.
+    /// Returns the names of the files in findings and problems.
     pub fn files(&self) -> BTreeSet<Arc<str>> {
         let findings = self.findings.iter().flat_map(Finding::named_places);
         let problems = self.problems.iter().flat_map(Problem::places);
         findings.chain(problems).map(|place| Arc::clone(place.file.name())).collect()
     }
 
-    /// Turns what is not checked into errors.
+    /// Turns the problems about unchecked inputs into errors.
     pub fn refuse_not_checked(&mut self) {
         for problem in self.problems.iter_mut().filter(|problem| problem.not_checked.is_some()) {
             if problem.level != Level::Error {

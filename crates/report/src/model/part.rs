@@ -1,36 +1,36 @@
-//! What the report of a part of a run says in addition, so that the reports of all parts are that of the whole run.
+//! Parts of a run: the additional contents of a part's report, from which the reports of all parts are merged.
 
 use crate::diagnostic::{Gate, Shard};
 use crate::model::{Finding, Place};
 
-/// The part of a run that a report is of.
+/// Part of a run.
 #[derive(Debug)]
 pub struct Part {
-    /// Which part it is.
+    /// Number of the part, and of all parts.
     pub shard: Shard,
-    /// What the settings say about the result of the whole run.
+    /// Settings that decide on the result of the whole run.
     pub gate: Gate,
-    /// The entries of the baseline that this part shows to be stale, in the order of its file.
+    /// Entries of the baseline that are stale in this part, in the order of its file.
     pub stale: Vec<StaleEntry>,
-    /// The files with suppressions that are not about one template alone: those of settings and of modules. Sorted.
+    /// Files with suppressions that are not about one template alone: those of settings and of modules. Sorted.
     pub shared_files: Vec<String>,
-    /// Whether all that these suppressions could cover in this part was checked in full.
+    /// True if everything that these suppressions could cover in this part was checked completely.
     pub is_everything: bool,
-    /// Whether a parameter file may be missing, so that nothing counts as not found.
+    /// True if a parameter file may be missing, so that nothing counts as not found.
     pub is_in_doubt: bool,
-    /// Findings about these suppressions. Only all parts together show which of them hold.
+    /// Findings about these suppressions. Only all parts together decide which of them hold.
     pub open: Vec<Finding>,
 }
 
-/// An entry of a baseline that is no longer found.
+/// An entry of a baseline that matches no finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StaleEntry {
-    /// The ID of its rule.
+    /// ID of its rule.
     pub rule: String,
-    /// The path of its template.
+    /// Path of its template.
     pub template: String,
-    /// Whether its template was checked, and is not gone.
+    /// True if its template was checked, and still exists.
     pub is_checked: bool,
-    /// Where it is in the file of the baseline.
+    /// Place in the file of the baseline.
     pub place: Place,
 }

@@ -1,4 +1,4 @@
-//! Places in files, as people and protocols name them.
+//! Places in files, in the units of people and protocols.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use crate::text::escape::file_name;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
     pub line: u32,
-    /// The column in UTF-16 code units: what SARIF, GitHub and editors count.
+    /// Column in UTF-16 code units, which SARIF, GitHub and editors count.
     pub column: u32,
-    /// The column in bytes of UTF-8.
+    /// Column in bytes of UTF-8.
     pub byte_column: u32,
 }
 
@@ -24,7 +24,7 @@ pub struct Place {
     pub start: Point,
     /// Position after its last character.
     pub end: Point,
-    /// Where it is in the head of the pull request, if that is elsewhere.
+    /// Position in the head of the pull request, if it differs.
     pub head: Option<Box<Head>>,
 }
 
@@ -34,7 +34,7 @@ impl Point {
 }
 
 impl Place {
-    /// Whether it is about the file as a whole.
+    /// True if it means the file as a whole.
     pub fn is_whole_file(&self) -> bool {
         (self.start, self.end) == (Point::START, Point::START)
     }
@@ -43,13 +43,13 @@ impl Place {
         self.start.line == self.end.line
     }
 
-    /// What places in several files are ordered by.
+    /// Returns the sort key of places in several files.
     pub fn key(&self) -> (&str, Point, Point) {
         (self.file.name(), self.start, self.end)
     }
 }
 
-/// `file:line:column`, safe for a terminal; only the name for a whole file.
+/// Formats the place as `file:line:column`, safe for a terminal. A whole file is only a name.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&file_name(self.file.name()))?;

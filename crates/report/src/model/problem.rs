@@ -1,4 +1,4 @@
-//! Problems that kept something from being checked, or made results uncertain.
+//! Problems that prevented a check, or made results uncertain.
 
 use std::borrow::Cow;
 
@@ -8,26 +8,26 @@ use crate::model::{Label, Place};
 /// A problem in the files of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What kind of problem it is: lower case words, `/`, and `-`.
+    /// Kind of problem: lower-case words, `/`, and `-`.
     pub code: Cow<'static, str>,
-    /// How bad it is.
+    /// Level of the problem.
     pub level: Level,
-    /// What is wrong, in one line.
+    /// Message in one line.
     pub message: String,
-    /// Where it is wrong.
+    /// Place of the problem.
     pub place: Place,
-    /// What is at the place, where the message does not say it.
+    /// Label of the place, if the message does not say enough.
     pub caption: String,
     /// Other places that explain it.
     pub related: Vec<Label>,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
-    /// The kind of what it says is not checked, although nothing is wrong with it.
+    /// Kind of unchecked input, if the problem is only that something was not checked.
     pub not_checked: Option<Cow<'static, str>>,
 }
 
 impl Problem {
-    /// All places that it names.
+    /// Returns all places in the problem.
     pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
         std::iter::once(&self.place).chain(self.related.iter().map(|label| &label.place))
     }

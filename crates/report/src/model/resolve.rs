@@ -1,4 +1,4 @@
-//! From the run of the engine, with byte ranges in source texts, to a report, with lines and columns.
+//! Converts a run of the engine, with byte ranges in source texts, to a report, with lines and columns.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,12 +18,12 @@ use crate::parallel;
 use crate::text::{FileId, Sources, Span, digest_number};
 use crate::value::Few;
 
-/// How many controls of a rule are named. A mapping may relate a rule to any number of them.
+/// Controls of a rule that are named. A mapping may relate a rule to any number of them.
 const MAX_CONTROLS: usize = 200;
 
 impl Report {
-    /// The report of a run, which it takes apart, so that nothing is held twice.
-    pub fn of(run: Run) -> Self {
+    /// Returns the report of a run. The run is consumed, so that nothing is stored twice.
+    pub fn from_run(run: Run) -> Self {
         let Run { sources, findings, diagnostics, rules, summary, change, notices, part, shared, .. } = run;
         let mut resolver = Resolver::new(&sources);
         resolver.change = change.as_ref();
@@ -45,22 +45,22 @@ impl Report {
         }
     }
 
-    /// A report of findings and problems that end a command before there is a run.
+    /// Returns a report of findings and problems that end a command before there is a run.
     pub fn of_problems(findings: Vec<diagnostic::Finding>, problems: Vec<Diagnostic>, sources: &Sources) -> Self {
         let mut resolver = Resolver::new(sources);
         Self { findings: resolver.findings(findings), problems: resolver.problems(problems), ..Self::default() }
     }
 }
 
-/// Turns byte ranges of source texts into places, and remembers the files and rules that it has met.
+/// Converts byte ranges of source texts to places. Files and rules are cached.
 #[derive(Debug)]
 pub struct Resolver<'a> {
     sources: &'a Sources,
     change: Option<&'a EventChange>,
-    /// Who wrote the rules that are not embedded.
+    /// Author of the rules that are not embedded.
     origin: Origin,
     files: HashMap<FileId, Arc<File>>,
-    /// By their addresses, which the run keeps alive.
+    /// Rules, by their addresses, which are stable while the run exists.
     rules: HashMap<*const RuleInfo, Arc<Rule>>,
 }
 
@@ -70,17 +70,16 @@ impl<'a> Resolver<'a> {
         Self { sources, change: None, origin: Origin::default(), files, rules }
     }
 
-    /// The place of a byte range.
+    /// Returns the place of a byte range.
     pub fn place(&mut self, span: Span) -> Place {
         let source = self.sources.get(span.file);
-        let point = |offset| {
+        let [start, end] = [span.start, span.end.max(span.start)].map(|offset| {
             let (at, byte_column) = source.located(offset);
             Point { line: at.line, column: at.column, byte_column }
-        };
-        let (start, end) = (point(span.start), point(span.end.max(span.start)));
+        });
         let is_whole_file = span == Span::whole_file(span.file);
         let there = self.head_file(span.file);
-        let head = there.map(|there| Box::new(Head::of(there, is_whole_file, (start.line, end.line))));
+        let head = there.map(|there| Box::new(Head::new(there, is_whole_file, (start.line, end.line))));
         let file = self.files.entry(span.file).or_insert_with(|| Arc::new(File::whole(source)));
         Place { file: Arc::clone(file), start, end, head }
     }
@@ -99,7 +98,7 @@ impl<'a> Resolver<'a> {
 
     fn rule(&mut self, rule: &Arc<RuleInfo>) -> Arc<Rule> {
         let origin = if rule.definition.is_some() { self.origin } else { Origin::Builtin };
-        let new = || {
+        Arc::clone(self.rules.entry(Arc::as_ptr(rule)).or_insert_with(|| {
             Arc::new(Rule {
                 id: rule.id.clone(),
                 name: rule.name.clone(),
@@ -112,16 +111,14 @@ impl<'a> Resolver<'a> {
                 controls: rule.details.controls.iter().take(MAX_CONTROLS).map(ToString::to_string).collect(),
                 origin,
             })
-        };
-        Arc::clone(self.rules.entry(Arc::as_ptr(rule)).or_insert_with(new))
+        }))
     }
 
     fn findings(&mut self, findings: Vec<diagnostic::Finding>) -> Vec<Finding> {
         let sources = self.sources;
         let mut faults = parallel::map(&findings, |finding| fault(finding, sources)).into_iter();
         // Each takes the room of the other in the list, which a test makes sure of: there may be a million.
-        let resolved = |finding| self.finding(finding, faults.next().unwrap_or_default());
-        findings.into_iter().map(resolved).collect()
+        findings.into_iter().map(|finding| self.finding(finding, faults.next().unwrap_or_default())).collect()
     }
 
     fn finding(&mut self, finding: diagnostic::Finding, fault: FaultId) -> Finding {
@@ -194,16 +191,19 @@ impl<'a> Resolver<'a> {
     }
 
     fn tree(&mut self, tree: Tree) -> ResourceTree {
-        let node = |node: diagnostic::ResourceNode| ResourceNode {
-            type_name: node.type_name,
-            name: node.name,
-            parent: node.parent,
-            place: self.place(node.place),
-            is_uncertain: node.is_uncertain,
-        };
         ResourceTree {
             key: tree.key,
-            nodes: tree.nodes.into_iter().map(node).collect(),
+            nodes: tree
+                .nodes
+                .into_iter()
+                .map(|node: diagnostic::ResourceNode| ResourceNode {
+                    type_name: node.type_name,
+                    name: node.name,
+                    parent: node.parent,
+                    place: self.place(node.place),
+                    is_uncertain: node.is_uncertain,
+                })
+                .collect(),
             template: self.name(tree.template),
             parameters: tree.parameters,
             more: tree.more,

@@ -1,36 +1,36 @@
-//! The resources of the deployments of a run, so that a report can show them as trees.
+//! Trees of the resources of a run's deployments.
 
 use std::sync::Arc;
 
 use crate::diagnostic::DeploymentKey;
 use crate::model::Place;
 
-/// What a template would create under at most one parameter file.
+/// Resources that a template would create with at most one parameter file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceTree {
-    /// What findings refer to it by.
+    /// Key by which findings refer to it.
     pub key: DeploymentKey,
-    /// The name of the template.
+    /// Name of the template.
     pub template: Arc<str>,
-    /// The name of the parameter file.
+    /// Name of the parameter file.
     pub parameters: Option<Arc<str>>,
-    /// Each after the one that it is in.
+    /// Resources, each after its parent.
     pub nodes: Vec<ResourceNode>,
-    /// How many resources there are beyond `nodes`.
+    /// Number of resources that are not in `nodes`.
     pub more: usize,
 }
 
 /// A resource of a [`ResourceTree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceNode {
-    /// Its fully qualified type.
+    /// Fully qualified type.
     pub type_name: String,
-    /// Its full name, with secret segments masked.
+    /// Full name, with secret segments masked.
     pub name: String,
-    /// The position of the resource that it is in: its parent, or the nested deployment that declares it.
+    /// Position of its parent, or of the nested deployment that declares it.
     pub parent: Option<usize>,
-    /// Where the author wrote it.
+    /// Place of the declaration.
     pub place: Place,
-    /// Whether a condition that only a deployment can know decides on it.
+    /// True if a condition that only the deployment knows decides whether it is created.
     pub is_uncertain: bool,
 }

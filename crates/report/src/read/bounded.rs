@@ -1,4 +1,4 @@
-//! Values of a report, each with its bound.
+//! Readers of values in a report, with limits.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,22 +7,22 @@ use std::marker::PhantomData;
 use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// A text, cut where it is longer than `MAX` characters.
+/// Reads a string, and cuts it to `MAX` characters.
 pub(crate) fn text<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<String, D::Error> {
     String::deserialize(json).map(cut::<MAX>)
 }
 
-/// Like [`text`], or `null`.
+/// Reads a string like [`text`], or `null`.
 pub(crate) fn text_or_null<'de, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<String>::deserialize(json)?.map(cut::<MAX>))
 }
 
-/// Like [`text`], for a member that is borrowed where it is written.
+/// Reads a string like [`text`], for a member that is borrowed when it is written.
 pub(crate) fn cow<'de, 'a, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<Cow<'a, str>, D::Error> {
     text::<MAX, D>(json).map(Cow::Owned)
 }
 
-/// Like [`text_or_null`], for a member that is borrowed where it is written.
+/// Reads a string like [`text_or_null`], for a member that is borrowed when it is written.
 pub(crate) fn cow_or_null<'de, 'a, const MAX: usize, D: Deserializer<'de>>(
     json: D,
 ) -> Result<Option<Cow<'a, str>>, D::Error> {
@@ -37,18 +37,19 @@ fn cut<const MAX: usize>(mut text: String) -> String {
     text
 }
 
-/// A commit, or `null`.
+/// Reads a commit, or `null`.
 pub(crate) fn commit_or_null<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
-    let checked = |text: String| {
-        if [40, 64].contains(&text.len()) && is_hexadecimal(&text) {
-            return Ok(T::from(text));
-        }
-        Err(D::Error::custom("expected the 40 or 64 hexadecimal digits of a commit"))
-    };
-    Option::<String>::deserialize(json)?.map(checked).transpose()
+    Option::<String>::deserialize(json)?
+        .map(|text: String| {
+            if [40, 64].contains(&text.len()) && is_hexadecimal(&text) {
+                return Ok(T::from(text));
+            }
+            Err(D::Error::custom("expected the 40 or 64 hexadecimal digits of a commit"))
+        })
+        .transpose()
 }
 
-/// The identity of a finding.
+/// Reads the identity of a finding.
 pub(crate) fn fingerprint<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Result<T, D::Error> {
     let text = String::deserialize(json)?;
     if (8..=64).contains(&text.len()) && is_hexadecimal(&text) {
@@ -61,9 +62,9 @@ fn is_hexadecimal(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The code of a problem, or the kind of what is not checked.
+/// Reads the code of a problem, or the kind of an unchecked input.
 pub(crate) fn word<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Result<T, D::Error> {
-    /// More than the longest code has.
+    /// Characters of a code; the longest one has fewer.
     const MAX: usize = 100;
     let text = String::deserialize(json)?;
     if (1..=MAX).contains(&text.len())
@@ -74,12 +75,12 @@ pub(crate) fn word<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Resul
     Err(D::Error::custom("expected words in lower case with `/` or `-` between them"))
 }
 
-/// Like [`word`]; `None` only where it is absent.
+/// Reads a word like [`word`], for an optional member.
 pub(crate) fn word_if_any<'de, T: From<String>, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
     word(json).map(Some)
 }
 
-/// A value that is there, `null` too.
+/// Reads a value of an optional member, so that `null` differs from an absent member.
 pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(json: D) -> Result<Option<T>, D::Error> {
     T::deserialize(json).map(Some)
 }
@@ -122,19 +123,19 @@ named!(
     "expected `comment`, `metadata`, `settings`, `baseline` or `exemption`"
 );
 
-/// A list with at most `MAX` members.
+/// Reads a list with at most `MAX` members.
 pub(crate) fn list<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
     json: D,
 ) -> Result<Vec<T>, D::Error> {
     json.deserialize_seq(List::<MAX, T>(PhantomData))
 }
 
-/// Like [`list`], of strings.
+/// Reads a list of strings, like [`list`].
 pub(crate) fn strings<'de, 'a, const MAX: usize, D: Deserializer<'de>>(json: D) -> Result<Cow<'a, [String]>, D::Error> {
     list::<MAX, String, D>(json).map(Cow::Owned)
 }
 
-/// Like [`list`]; `None` only where it is absent.
+/// Reads a list like [`list`], for an optional member.
 pub(crate) fn some_list<'de, const MAX: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
     json: D,
 ) -> Result<Option<Vec<T>>, D::Error> {

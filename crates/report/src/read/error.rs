@@ -1,9 +1,9 @@
-//! Why a report cannot be read.
+//! Errors of reading a report.
 
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
-/// Why a report cannot be read. Messages repeat no values, because these are untrusted.
+/// Reason for which a report cannot be read. Messages repeat no values, because these are untrusted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReportError {
     /// The file has more bytes than the limit.
@@ -12,7 +12,7 @@ pub enum ReportError {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// No JSON, or not all of it.
+    /// Invalid or incomplete JSON.
     #[error("the report is not JSON: line {line}, column {column}")]
     Syntax {
         /// Line of the report, from 1.
@@ -20,18 +20,18 @@ pub enum ReportError {
         /// Column in bytes, from 1.
         column: usize,
     },
-    /// JSON of something else.
+    /// JSON with another schema.
     #[error("`schema` of the report is not `{name}`")]
     Schema {
-        /// What it has to be.
+        /// Expected schema.
         name: &'static str,
     },
     /// A member that the schema does not allow.
     #[error("`{path}` of the report: {problem}")]
     Member {
-        /// The member, as `results[3].location.line`.
+        /// Path of the member, such as `results[3].location.line`.
         path: String,
-        /// What is wrong with it.
+        /// Problem with the member.
         problem: String,
     },
 }

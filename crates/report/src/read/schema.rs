@@ -1,4 +1,4 @@
-//! JSON of a schema.
+//! Reads JSON of a given schema.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -6,17 +6,17 @@ use serde::de::DeserializeOwned;
 use crate::read::bounded;
 use crate::read::error::{self, ReportError};
 
-/// The longest schema that is looked at, in characters.
+/// Characters of the longest schema name that is read.
 const MAX_SCHEMA: usize = 300;
 
-/// What kind of file it is.
+/// Schema of a file.
 #[derive(Deserialize)]
 struct Schema {
     #[serde(deserialize_with = "bounded::text::<MAX_SCHEMA, _>")]
     schema: String,
 }
 
-/// Reads JSON of the schema `name` with at most `limit` bytes. The error names the member that is wrong.
+/// Reads JSON of the schema `name` with at most `limit` bytes. The error names the wrong member.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The controls that rules help to meet, as SARIF has them: a taxonomy for each framework, to whose parts the rules relate.
+//! Controls that rules cover, as SARIF represents them: a taxonomy per framework, to whose parts the rules relate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,31 +6,39 @@ use serde_sarif::sarif;
 
 use crate::model::Rule;
 
-/// The framework and the name of each control of a rule: `nist` and `AC-3`.
+/// Returns the framework and the name of each control of a rule: `nist` and `AC-3`.
 fn controls(rule: &Rule) -> impl Iterator<Item = (&str, &str)> {
     rule.controls.iter().filter_map(|control| control.split_once(':'))
 }
 
-/// The controls to which a rule relates. `None` if there are none.
+/// Returns the controls of a rule, or `None` if it has none.
 pub(super) fn relationships(rule: &Rule) -> Option<Vec<sarif::ReportingDescriptorRelationship>> {
-    let relationship = |(framework, name): (&str, &str)| {
-        let component = sarif::ToolComponentReference::builder().name(framework).build();
-        let target = sarif::ReportingDescriptorReference::builder().id(name).tool_component(component).build();
-        sarif::ReportingDescriptorRelationship::builder().target(target).kinds(vec!["relevant".to_owned()]).build()
-    };
-    let all: Vec<_> = controls(rule).map(relationship).collect();
+    let all: Vec<_> = controls(rule)
+        .map(|(framework, name): (&str, &str)| {
+            let component = sarif::ToolComponentReference::builder().name(framework).build();
+            let target = sarif::ReportingDescriptorReference::builder().id(name).tool_component(component).build();
+            sarif::ReportingDescriptorRelationship::builder().target(target).kinds(vec!["relevant".to_owned()]).build()
+        })
+        .collect();
     (!all.is_empty()).then_some(all)
 }
 
-/// The frameworks of the controls of some rules, each with these controls. `None` if there are none.
+/// Returns the frameworks of the controls of some rules, each with these controls. `None` if there are none.
 pub(super) fn taxonomies<'a>(rules: impl Iterator<Item = &'a Rule>) -> Option<Vec<sarif::ToolComponent>> {
     let mut frameworks: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (framework, name) in rules.flat_map(controls) {
         frameworks.entry(framework).or_default().insert(name);
     }
-    let taxon = |name: &&str| sarif::ReportingDescriptor::builder().id(*name).build();
     let taxonomies = frameworks.iter().map(|(framework, names)| {
-        sarif::ToolComponent::builder().name(*framework).taxa(names.iter().map(taxon).collect::<Vec<_>>()).build()
+        sarif::ToolComponent::builder()
+            .name(*framework)
+            .taxa(
+                names
+                    .iter()
+                    .map(|name: &&str| sarif::ReportingDescriptor::builder().id(*name).build())
+                    .collect::<Vec<_>>(),
+            )
+            .build()
     });
     let all: Vec<_> = taxonomies.collect();
     (!all.is_empty()).then_some(all)

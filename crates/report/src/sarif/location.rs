@@ -1,4 +1,4 @@
-//! Locations as SARIF has them.
+//! Locations in SARIF.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::diagnostic::ResourceRef;
 use crate::model::{Finding, Place};
 use crate::text::escape::{uri_path, visible_lines};
 
-/// Turns places into locations.
+/// Converts places to locations.
 #[derive(Clone, Copy)]
 pub(super) struct Locator<'a> {
-    /// What the repository calls the files.
+    /// Names of the files in the repository.
     names: Option<&'a BTreeMap<Arc<str>, String>>,
 }
 
@@ -22,8 +22,8 @@ impl<'a> Locator<'a> {
         Self { names: options.names }
     }
 
-    /// The location of a place.
-    pub(super) fn of(self, place: &Place) -> sarif::Location {
+    /// Returns the location of a place.
+    pub(super) fn location(self, place: &Place) -> sarif::Location {
         let region = sarif::Region::builder()
             .start_line(place.start.line)
             .start_column(place.start.column)
@@ -37,16 +37,16 @@ impl<'a> Locator<'a> {
         sarif::Location::builder().physical_location(physical).build()
     }
 
-    /// The location of a finding, with its resource.
+    /// Returns the location of a finding, with its resource.
     pub(super) fn of_finding(self, finding: &Finding) -> sarif::Location {
-        let mut location = self.of(&finding.place);
+        let mut location = self.location(&finding.place);
         location.logical_locations = finding.resource.as_ref().map(|resource| vec![logical(resource)]);
         location
     }
 
-    /// A location that explains a result. GitHub links to it by its ID.
+    /// Returns a location that explains a result. GitHub links to it by its ID.
     pub(super) fn related(self, place: &Place, text: &str, id: i64) -> sarif::Location {
-        let mut location = self.of(place);
+        let mut location = self.location(place);
         location.id = Some(id);
         location.message = Some(sarif::Message::builder().text(visible_lines(text)).build());
         location
@@ -62,7 +62,7 @@ fn logical(resource: &ResourceRef) -> sarif::LogicalLocation {
         .build()
 }
 
-/// The name of a file as a reference (RFC 3986): relative as the name is, else a `file` URI.
+/// Converts the name of a file to a reference (RFC 3986): relative if the name is, else a `file` URI.
 fn uri(name: &str) -> String {
     if let [letter, b':', b'/', ..] = name.as_bytes()
         && letter.is_ascii_alphabetic()

@@ -30,14 +30,13 @@ use crate::text::escape::visible_lines;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// How many results GitHub keeps of a run.
+/// Results that GitHub keeps of a run.
 const MAX_RESULTS: usize = 5000;
 
-/// How large a report may be when it is compressed, in bytes. GitHub rejects more than ten megabytes, in which the
-/// report also gets into Base64.
+/// Bytes of a compressed report. GitHub rejects more than ten megabytes, which include the overhead of Base64.
 const MAX_BYTES: usize = 10_000_000;
 
-/// How many further places a result may have. GitHub rejects more than a thousand.
+/// Further places of a result. GitHub rejects more than a thousand.
 const MAX_RELATED: usize = 100;
 
 pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
@@ -45,7 +44,7 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
     writeln!(out)
 }
 
-/// How many results there is no room for in code scanning.
+/// Counts the results that code scanning would not keep.
 pub fn surplus(report: &Report, options: &Options<'_>) -> io::Result<usize> {
     surplus_beyond(MAX_BYTES, report, options)
 }
@@ -66,7 +65,7 @@ fn surplus_beyond(max_bytes: usize, report: &Report, options: &Options<'_>) -> i
     }
 }
 
-/// The message about results that were omitted.
+/// Returns the message about omitted results.
 pub fn surplus_text(count: usize) -> String {
     let results = counted(count, "result");
     format!("{results} omitted, least severe first: code scanning accepts at most {MAX_RESULTS} results and 10 MB")
@@ -83,7 +82,7 @@ fn document(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Sa
 fn the_run(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Run {
     let version = options.tool_version;
     let (faults, dropped) = kept(report, options, surplus);
-    let rules = Rules::of(&faults);
+    let rules = Rules::collect(&faults);
     let taxonomies = control::taxonomies(faults.iter().map(|fault| &*fault.rule));
     let locator = Locator::new(&options.sarif);
     let mut results = parallel::map(&faults, |fault| result(fault, &rules, locator));
@@ -110,12 +109,12 @@ fn the_run(report: &Report, options: &Options<'_>, surplus: usize) -> sarif::Run
     run
 }
 
-/// The part before the last `/` is the category of the analysis; a part after it would name the run.
+/// Returns the ID of the analysis. The part before the last `/` is its category; a part after it would name the run.
 fn automation(category: Option<&str>) -> String {
     category.map_or_else(|| "formwork/".to_owned(), |category| format!("formwork/{category}/"))
 }
 
-/// The faults that become results.
+/// Returns the faults that become results.
 fn results<'a>(report: &'a Report, options: &Options<'_>) -> Vec<Fault<'a>> {
     fault::faults(report.findings.iter().filter(|finding| match finding.outcome {
         Outcome::Failed => true,
@@ -125,7 +124,7 @@ fn results<'a>(report: &'a Report, options: &Options<'_>) -> Vec<Fault<'a>> {
     }))
 }
 
-/// The faults that become results, and how many there is no room for: the least severe go first.
+/// Returns the faults that become results, and the number of those without room: the least severe are omitted.
 fn kept<'a>(report: &'a Report, options: &Options<'_>, surplus: usize) -> (Vec<Fault<'a>>, usize) {
     let mut faults: Vec<(usize, Fault<'a>)> = results(report, options).into_iter().enumerate().collect();
     let dropped = surplus.max(faults.len().saturating_sub(MAX_RESULTS));
@@ -160,17 +159,17 @@ fn result(finding: &Fault<'_>, rules: &Rules, locator: Locator<'_>) -> sarif::Re
     let related: Vec<sarif::Location> =
         related.take(MAX_RELATED).zip(1..).map(|((span, text), id)| locator.related(span, text, id)).collect();
     result.related_locations = (!related.is_empty()).then_some(related);
-    result.fixes = fix::of(finding, locator).map(|fix| vec![fix]);
+    result.fixes = fix::fix_of_fault(finding, locator).map(|fix| vec![fix]);
     result.suppressions = finding.suppressed.as_ref().map(|by| vec![suppression(by, locator)]);
     result
 }
 
-/// What suppresses a result, with the reason of its author.
+/// Returns the suppression of a result, with the reason of its author.
 fn suppression(by: &Suppressed, locator: Locator<'_>) -> sarif::Suppression {
     let kind = if by.kind.is_in_source() { "inSource" } else { "external" };
     let mut suppression = sarif::Suppression::builder().kind(json!(kind)).build();
     suppression.justification.clone_from(&by.reason);
-    suppression.location = by.place.as_ref().map(|place| locator.of(place));
+    suppression.location = by.place.as_ref().map(|place| locator.location(place));
     suppression
 }
 

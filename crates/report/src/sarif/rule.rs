@@ -1,4 +1,4 @@
-//! Rule descriptors as SARIF has them.
+//! Rule descriptors in SARIF.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,24 +14,24 @@ use crate::model::{Origin, Rule};
 use crate::sarif::control;
 use crate::text::cut_to_width;
 
-/// The longest description that GitHub takes, in characters.
+/// Characters of a description that GitHub accepts.
 const MAX_DESCRIPTION: usize = 1024;
 
-/// The longest name that GitHub takes, in characters.
+/// Characters of a name that GitHub accepts.
 const MAX_NAME: usize = 255;
 
-/// GitHub keeps ten tags; the others say what kind of alert it is.
+/// Tags with resource types. GitHub keeps ten tags; the others classify the alert.
 const MAX_TYPES: usize = 8;
 
-/// The rules with results, each once, with the places that results name.
+/// Rules with results, each once, with the references by which results name them.
 pub(super) struct Rules {
     pub(super) descriptors: Vec<sarif::ReportingDescriptor>,
     index: HashMap<String, i64>,
 }
 
 impl Rules {
-    /// The rules that have results: code scanning needs no others.
-    pub(super) fn of(faults: &[Fault<'_>]) -> Self {
+    /// Returns the rules with results: code scanning needs no others.
+    pub(super) fn collect(faults: &[Fault<'_>]) -> Self {
         let mut rules = Self { descriptors: Vec::new(), index: HashMap::default() };
         for fault in faults {
             rules.add(&fault.rule);
@@ -91,8 +91,9 @@ fn help(rule: &Rule, description: &str) -> sarif::MultiformatMessageString {
     help
 }
 
-/// What sorts and filters alerts. A severity makes them alerts of security, with a word of GitHub's for each range. The
-/// checks of a deployment that are not about secrets find what Azure would refuse, which is no matter of security.
+/// Returns the properties by which alerts are sorted and filtered. A severity makes them security alerts, with one of
+/// GitHub's words for each range. Checks of a deployment that are not about secrets find what Azure would reject, which
+/// does not concern security.
 fn properties(rule: &Rule) -> sarif::PropertyBag {
     let check = Check::ALL.iter().find(|each| each.id() == rule.id);
     let is_security = check.is_none_or(|check| check.is_of_security());
@@ -121,7 +122,7 @@ fn first_said<'a>(first: &'a str, second: &'a str) -> &'a str {
     if first.trim().is_empty() { second } else { first }
 }
 
-/// An address that is a URI by its form, as the schema wants.
+/// True if an address has the form of a URI, which the schema requires.
 fn is_web(uri: &str) -> bool {
     let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\^{}()".contains(c));
     is_plain && (uri.starts_with("https://") || uri.starts_with("http://"))
@@ -176,10 +177,10 @@ mod tests {
     #[test]
     fn a_rule_with_results_is_listed_once_and_found_by_its_id() {
         let report = sample::report(&sample::run());
-        let rules = Rules::of(&faults(&report.findings));
+        let rules = Rules::collect(&faults(&report.findings));
         let ids: Vec<&str> = rules.descriptors.iter().map(|rule| rule.id.as_str()).collect();
         assert_eq!(ids, ["AZ-STORAGE-001", "AZ-STORAGE-002", "tags:3"]);
         assert_eq!(rules.index_of("tags:3"), Some(2));
-        assert!(Rules::of(&[]).descriptors.is_empty());
+        assert!(Rules::collect(&[]).descriptors.is_empty());
     }
 }

@@ -1,18 +1,18 @@
-//! The size of a report as the upload action sends it.
+//! Size of a report as the upload action sends it.
 
 use std::io::{self, Write as _};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// How many bytes `text` has when it is compressed with gzip at its default level.
+/// Returns the size of `text` after compression with gzip at its default level, in bytes.
 pub(super) fn compressed(text: &[u8]) -> io::Result<usize> {
     let mut encoder = GzEncoder::new(Counter(0), Compression::default());
     encoder.write_all(text)?;
     encoder.finish().map(|Counter(size)| size)
 }
 
-/// Counts the bytes that are written to it, and drops them.
+/// Writer that counts the bytes and drops them.
 struct Counter(usize);
 
 impl io::Write for Counter {
