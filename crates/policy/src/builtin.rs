@@ -19,32 +19,32 @@ use crate::value::Value;
 
 static BYTES: &[u8] = include_bytes!("../data/azure.policies");
 
-/// The bytes that the data file begins with.
+/// Bytes that the data file begins with.
 const MAGIC: &[u8] = b"FWPOLICY";
 
-/// How deep the values of a document may nest.
+/// Greatest depth of values in a document.
 const NESTING: u32 = 200;
 
 static BUILTIN: LazyLock<Option<Builtin>> = LazyLock::new(|| Builtin::open(BYTES));
 
-/// The built-in definition of an ID. `None` if there is none that is evaluated when something is deployed.
+/// Returns the built-in definition with an ID. `None` if there is none that is evaluated in deployments.
 pub(crate) fn definition(id: &str) -> Option<Arc<Definition>> {
     let name = name(id, "policyDefinitions")?;
     BUILTIN.as_ref()?.section_of(&name)?.definitions.get(&name).cloned()
 }
 
-/// The built-in initiative of an ID.
+/// Returns the built-in initiative with an ID.
 pub(crate) fn initiative(id: &str) -> Option<Arc<Initiative>> {
     let name = name(id, "policySetDefinitions")?;
     BUILTIN.as_ref()?.section_of(&name)?.initiatives.get(&name).cloned()
 }
 
-/// What the documents were made from.
+/// Returns the source of the documents.
 pub fn source() -> Option<&'static Source> {
     BUILTIN.as_ref().map(|builtin| &builtin.archive.source)
 }
 
-/// The name in the ID of a built-in document, in lower case. Its scope is the tenant.
+/// Returns the name in the ID of a built-in document, in lower case. Such documents have the tenant as their scope.
 fn name(id: &str, kind: &str) -> Option<String> {
     let mut segments = id.trim_start_matches('/').split('/');
     let is_of_tenant = ["providers", "Microsoft.Authorization", kind]
@@ -54,24 +54,24 @@ fn name(id: &str, kind: &str) -> Option<String> {
     segments.next().is_none().then(|| name.to_ascii_lowercase())
 }
 
-/// The hash of a name in the index, FNV-1a with 128 bits.
+/// Returns the hash of a name in the index, FNV-1a with 128 bits.
 fn hash(name: &str) -> u128 {
     const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     name.bytes().fold(START, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }
 
-/// The data file, and what was unpacked of it.
+/// The data file with its unpacked parts.
 #[derive(Debug)]
 struct Builtin {
     archive: Archive,
-    /// The section of each document, by the hash of its name.
+    /// Section of each document, by the hash of its name.
     index: HashMap<u128, usize>,
-    /// In the order of the sections.
+    /// Documents, in the order of the sections.
     sections: Vec<OnceLock<Option<Documents>>>,
 }
 
-/// The documents of a section.
+/// Documents of a section.
 #[derive(Debug, Default)]
 struct Documents {
     definitions: HashMap<String, Arc<Definition>>,

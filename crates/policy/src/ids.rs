@@ -1,11 +1,11 @@
-//! Resource IDs as documents have them.
+//! Resource IDs in policy documents.
 
-/// What an ID, or a full name, ends with: the name of what it is the ID of.
+/// Returns the last segment of an ID or a full name.
 pub(crate) fn last_segment(id: &str) -> &str {
     id.rsplit('/').next().unwrap_or(id)
 }
 
-/// Whether a part of an ID is to be filled in by the tool that deploys it, such as `${scope}` or `<subscription>`.
+/// True if a deployment tool fills in a part of an ID, such as `${scope}` or `<subscription>`.
 pub(crate) fn has_placeholder(id: &str) -> bool {
     id.contains(['$', '{', '<'])
 }

@@ -26,7 +26,7 @@ mod problem;
 
 use formwork_model::{model, text, value};
 
-/// What the embedded data were made from: the aliases, and the built-in documents.
+/// Returns the sources of the embedded data: the aliases, and the built-in documents.
 pub fn sources() -> Vec<String> {
     let aliases = aliases::source().map(ToString::to_string);
     aliases.into_iter().chain(builtin::source().map(ToString::to_string)).collect()

@@ -1,5 +1,5 @@
-//! What is probably wrong with a definition: names that nothing has, parameters that nothing uses, and effects that do not fit.
-//! What Azure would refuse is among the problems of the definition instead.
+//! Warns of likely mistakes in a definition: unknown names, unused parameters, and effects that do not fit. Errors for
+//! which Azure would reject it are among the problems of the definition instead.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use crate::problem::Problem;
 use crate::text::{Span, Suggestions, did_you_mean};
 use crate::value::{Data, Member, Value};
 
-/// The fields that every resource has. Those of the documentation, and the last, which built-in definitions use.
+/// Fields that every resource has: those in the documentation, and the last one, which built-in definitions use.
 const FIELDS: &[&str] =
     &["name", "fullName", "kind", "type", "id", "location", "tags", "identity.type", "identity.userAssignedIdentities"];
 
-/// What every string that calls a function of a policy begins with.
+/// Beginning of every call of `parameters`.
 const PARAMETERS: &str = "parameters(";
 
-/// What is probably wrong with a definition, in the order of its text.
+/// Returns the likely mistakes in a definition, in the order of its text.
 pub fn lint(definition: &Definition, suggestions: &Suggestions) -> Vec<Problem> {
     let Some(rule) = &definition.rule else { return Vec::new() };
     let mut linter = Linter { definition, suggestions, used: BTreeSet::new(), problems: Vec::new() };
@@ -56,7 +56,7 @@ fn parameter_of<'d>(definition: &'d Definition, effect: &Value) -> Option<&'d Pa
 struct Linter<'a> {
     definition: &'a Definition,
     suggestions: &'a Suggestions,
-    /// The names of the parameters that are used, in lower case.
+    /// Names of the used parameters, in lower case.
     used: BTreeSet<String>,
     problems: Vec<Problem>,
 }
@@ -86,7 +86,7 @@ impl Linter<'_> {
         self.walk(&member.value);
     }
 
-    /// The name of a property that no resource has.
+    /// Warns of a field name that no resource has.
     fn field(&mut self, value: &Value) {
         let Some(name) = value.as_str().filter(|name| !name.starts_with('[')) else { return };
         let lower = name.to_ascii_lowercase();
@@ -106,7 +106,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Notes the parameters that an expression uses.
+    /// Records the parameters that an expression uses.
     fn string(&mut self, value: &Value) {
         let Some(text) = value.as_str().filter(|text| text.starts_with('[') && !text.starts_with("[[")) else { return };
         self.used.extend(parameters_in(text).map(str::to_ascii_lowercase));
@@ -120,7 +120,7 @@ impl Linter<'_> {
         }
     }
 
-    /// What the effect may be that no definition of this mode can have.
+    /// Warns of effects that no definition of this mode can have.
     fn effects(&mut self, effect: &Value) {
         let Some(parameter) = parameter_of(self.definition, effect) else { return self.effect(effect) };
         let allowed = parameter.allowed.as_ref().and_then(Value::as_array).unwrap_or_default();
@@ -145,7 +145,7 @@ impl Linter<'_> {
     }
 }
 
-/// The names in the calls `parameters('NAME')` of an expression.
+/// Returns the names in the calls `parameters('NAME')` of an expression.
 fn parameters_in(text: &str) -> impl Iterator<Item = &str> {
     let lower = text.to_ascii_lowercase();
     let starts: Vec<usize> = lower.match_indices(PARAMETERS).map(|(at, call)| at + call.len()).collect();

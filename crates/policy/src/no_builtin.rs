@@ -1,20 +1,20 @@
-//! Stands in for the built-in documents in a program that is built without them: none is known.
+//! Stands in for the built-in documents in a build without them.
 
 use std::sync::Arc;
 
 use crate::documents::{Definition, Initiative};
 
-/// Without the data, no ID is that of a definition.
+/// Returns `None`: there are no built-in definitions.
 pub(crate) fn definition(_: &str) -> Option<Arc<Definition>> {
     None
 }
 
-/// Without the data, no ID is that of an initiative.
+/// Returns `None`: there are no built-in initiatives.
 pub(crate) fn initiative(_: &str) -> Option<Arc<Initiative>> {
     None
 }
 
-/// What the documents were made from: there are none.
+/// Returns no source: no documents are embedded.
 pub fn source() -> Option<&'static String> {
     None
 }

@@ -2,17 +2,17 @@
 
 use crate::value::Str;
 
-/// One step of a [`Path`].
+/// A step of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// To the member of this name, which ignores case.
+    /// The member with this name, case-insensitive.
     Member(Str),
-    /// To each item of an array: `[*]`.
+    /// Each item of an array: `[*]`.
     Each,
 }
 
 impl Step {
-    /// Whether two steps are the same. Names ignore case.
+    /// True if two steps are the same, case-insensitive.
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Member(a), Self::Member(b)) => a.eq_ignore_ascii_case(b),
@@ -22,12 +22,12 @@ impl Step {
     }
 }
 
-/// The steps from a resource to a property, or with `[*]` to several.
+/// Steps from a resource to a property, or with `[*]` to several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(pub Vec<Step>);
 
 impl Path {
-    /// Reads a path with `.` between names, and `[*]` after the name of an array.
+    /// Parses a path with `.` between names, and `[*]` after the name of an array.
     pub fn parse(text: &str) -> Self {
         let mut steps = Vec::new();
         for part in text.split('.') {
@@ -41,13 +41,13 @@ impl Path {
         Self(steps)
     }
 
-    /// What follows `prefix`. `None` if the path does not begin with it.
+    /// Returns the steps after `prefix`, or `None` if the path does not begin with it.
     pub fn after(&self, prefix: &Self) -> Option<&[Step]> {
         let (start, rest) = self.0.split_at_checked(prefix.0.len())?;
         start.iter().zip(&prefix.0).all(|(a, b)| a.is_same(b)).then_some(rest)
     }
 
-    /// Whether it has `[*]`, so that it leads to several properties.
+    /// True if it has `[*]`, so that it leads to several properties.
     pub fn is_collection(&self) -> bool {
         self.0.contains(&Step::Each)
     }

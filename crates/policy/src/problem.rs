@@ -1,13 +1,13 @@
-//! What is wrong with a document.
+//! Problems of policy documents.
 
 use crate::text::Span;
 
-/// What Azure would refuse in a document, or what makes it unusable here.
+/// An error for which Azure would reject a document, or that makes it unusable here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it is written. `None` for a document that was not read from a text.
+    /// Span of the error. `None` for a document that was not read from a text.
     pub span: Option<Span>,
-    /// What is wrong, and what to do: lower case, names in backticks, no final stop.
+    /// Message in lower case, with names in backticks and without a final period: what is wrong, and what to do.
     pub message: String,
     /// What follows from it.
     pub consequence: Consequence,

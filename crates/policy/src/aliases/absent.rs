@@ -1,6 +1,6 @@
-//! Stands in for the table in a program that is built without types: no alias is known.
+//! Stands in for the table of aliases in a build without types: no alias is known.
 
-/// What a row of the table says.
+/// Content of a row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Path(String),
@@ -8,22 +8,22 @@ pub(super) enum Entry {
     Pattern,
 }
 
-/// No type has an alias, so an alias is of none.
+/// Returns `None`: no type has an alias.
 pub(super) fn find(_: &str, _: &str) -> Option<Entry> {
     None
 }
 
-/// No alias is one of any type.
+/// Returns `false`: no type has an alias.
 pub(super) fn has(_: &str) -> bool {
     false
 }
 
-/// There are no aliases to suggest.
+/// Returns no aliases to suggest.
 pub(super) fn aliases(_: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// What the table was made from: there is none.
+/// Returns no source: no table is embedded.
 pub fn source() -> Option<&'static String> {
     None
 }

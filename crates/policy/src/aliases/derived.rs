@@ -1,19 +1,20 @@
-//! Aliases of types that the table does not have, from their names and the published types.
+//! Aliases of types that the table does not have, derived from their names and the published types.
 //!
 //! An alias is the name of the type and a path. The path leaves out `properties`: that of the resource, and that of the
-//! resources within it, such as the rules of a network security group. In the built-in definitions, names give the path of all but
-//! one in a hundred aliases of the types that the table has.
+//! resources within it, such as the rules of a network security group. In the built-in definitions, names give the path
+//! of all but one in a hundred aliases of the types that the table has.
 
 use formwork_schema::{PathPart, has};
 
-/// The providers whose aliases are derived. The table lacks Microsoft.Network, whose list is too large for the snapshot that the
-/// table was made from.
+/// Providers whose aliases are derived. The table lacks Microsoft.Network, whose list is too large for the snapshot
+/// that the table was made from.
 const PROVIDERS: &[&str] = &["microsoft.network/"];
 
-/// The type in the examples of Microsoft's documentation. All its aliases are below `properties`.
+/// Type in the examples of Microsoft's documentation. All its aliases are below `properties`.
 const EXAMPLE: &str = "microsoft.test/resourcetype";
 
-/// The path of an alias on resources of a type. `None` if it is not derived, or leads to nothing in the type.
+/// Returns the path of an alias on resources of a type. `None` if the alias is not derived, or if the type has no such
+/// property.
 pub(super) fn find(resource_type: &str, alias: &str) -> Option<String> {
     let start = alias.get(..resource_type.len())?;
     let name = alias.get(start.len()..)?.strip_prefix('/')?;
@@ -28,7 +29,7 @@ pub(super) fn find(resource_type: &str, alias: &str) -> Option<String> {
     PROVIDERS.iter().any(|provider| lower.starts_with(provider)).then(|| follow(resource_type, name)).flatten()
 }
 
-/// Follows a path through the types, with `properties` before each name that is only below it.
+/// Follows a path through the types, with `properties` before each name that only exists below it.
 fn follow(resource_type: &str, name: &str) -> Option<String> {
     let mut path: Vec<PathPart<'_>> = Vec::new();
     let mut text = String::new();

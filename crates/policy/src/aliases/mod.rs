@@ -1,8 +1,8 @@
 //! Aliases: the names by which policies refer to properties of resources.
 //!
-//! Which property an alias stands for is in a table that Azure publishes for each resource type; names tell only most of it.
-//! `table` reads the embedded table, `derived` follows the names where the table has nothing.
-//! Reference: <https://learn.microsoft.com/azure/governance/policy/concepts/definition-structure-alias>.
+//! Azure publishes the property of each alias in a table per resource type; most of it follows from the names, but not
+//! all. `table` reads the embedded table, `derived` follows the names if the table has no row. Reference:
+//! <https://learn.microsoft.com/azure/governance/policy/concepts/definition-structure-alias>.
 
 mod derived;
 #[cfg_attr(not(feature = "types"), path = "absent.rs")]
@@ -18,18 +18,18 @@ use self::table::Entry;
 
 pub use self::table::source;
 
-/// What an alias stands for on resources of one type.
+/// Meaning of an alias on resources of one type.
 #[derive(Clone, Debug)]
 pub enum Alias {
     /// The property at this path below the resource.
     Path(Path),
-    /// Nothing: the alias is one of another type, so its property is missing.
+    /// No property: the alias is one of another type.
     OfOtherType,
-    /// Not known, for this reason: lower case, no final stop.
+    /// Unknown, with the reason in lower case, without a final period.
     Unknown(Str),
 }
 
-/// Looks up an alias for resources of the type `resource_type`. Both are compared without regard to case.
+/// Looks up an alias for resources of the type `resource_type`. Both are case-insensitive.
 pub fn resolve(resource_type: &str, alias: &str) -> Alias {
     if let Some(entry) = entry(resource_type, alias) {
         return match entry {
@@ -44,12 +44,12 @@ pub fn resolve(resource_type: &str, alias: &str) -> Alias {
     Alias::Unknown(Str::from(format!("the alias `{alias}` is not known")))
 }
 
-/// Whether an alias is one of some resource type. Names ignore case.
+/// True if some resource type has the alias. Names are case-insensitive.
 pub fn is_of_some_type(alias: &str) -> bool {
     own_type(alias).is_some_and(|own| entry(own, alias).is_some()) || table::has(alias)
 }
 
-/// The aliases of a type, to suggest one of them.
+/// Returns the aliases of a type, for suggestions.
 pub fn of_type(resource_type: &str) -> Vec<String> {
     table::aliases(resource_type)
 }
@@ -58,13 +58,13 @@ fn entry(resource_type: &str, alias: &str) -> Option<Entry> {
     table::find(resource_type, alias).or_else(|| derived::find(resource_type, alias).map(Entry::Path))
 }
 
-/// The type that an alias begins with, up to the last `/` before the path: `Microsoft.Network/virtualNetworks/subnets` of
-/// `Microsoft.Network/virtualNetworks/subnets/networkSecurityGroup.id`.
+/// Returns the type that an alias begins with, up to the last `/` before the path:
+/// `Microsoft.Network/virtualNetworks/subnets` for `Microsoft.Network/virtualNetworks/subnets/networkSecurityGroup.id`.
 fn own_type(alias: &str) -> Option<&str> {
     Some(alias.rsplit_once('/')?.0)
 }
 
-/// Whether an alias begins with the name of a type, and not only with that of a provider.
+/// True if an alias begins with the name of a type, not only of a provider.
 fn names_type(alias: &str) -> bool {
     alias.matches('/').count() > 1
 }

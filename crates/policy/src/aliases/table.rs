@@ -11,29 +11,29 @@ use std::sync::{LazyLock, OnceLock};
 use foldhash::{HashMap, HashMapExt as _};
 use formwork_schema::archive::{Archive, Reader, Source};
 
-/// The aliases of Azure's types, made by `tools/typegen` from a list in `PSRule.Rules.Azure`.
+/// Aliases of Azure's types, made by `tools/typegen` from a list in `PSRule.Rules.Azure`.
 static BYTES: &[u8] = include_bytes!("../../data/azure.aliases");
 
-/// The bytes that the data file begins with.
+/// Bytes that the data file begins with.
 const MAGIC: &[u8] = b"FWALIAS1";
 
 static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| Table::open(BYTES));
 
-/// What a row of the table says.
+/// Content of a row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// The alias stands for the property at this path.
+    /// Path of the property.
     Path(String),
-    /// The alias stands for a part of the value of a property.
+    /// A part of a property's value.
     Pattern,
 }
 
-/// What an alias stands for on resources of a type. `None` if the table does not have it.
+/// Returns the meaning of an alias on resources of a type. `None` if the table does not have it.
 pub(super) fn find(resource_type: &str, alias: &str) -> Option<Entry> {
     TABLE.as_ref()?.provider_of(resource_type)?.of_type(resource_type)?.get(alias)
 }
 
-/// Whether any type has an alias.
+/// True if any type has the alias.
 pub(super) fn has(alias: &str) -> bool {
     let provider = TABLE.as_ref().and_then(|table| table.provider_of(alias));
     provider.is_some_and(|provider| {
@@ -42,7 +42,7 @@ pub(super) fn has(alias: &str) -> bool {
     })
 }
 
-/// All aliases of a type, sorted.
+/// Returns all aliases of a type, sorted.
 pub(super) fn aliases(resource_type: &str) -> Vec<String> {
     let provider = TABLE.as_ref().and_then(|table| table.provider_of(resource_type));
     let rows = provider.and_then(|provider| provider.of_type(resource_type));
@@ -56,12 +56,12 @@ pub(super) fn aliases(resource_type: &str) -> Vec<String> {
     names
 }
 
-/// What the table was made from.
+/// Returns the source of the table.
 pub fn source() -> Option<&'static Source> {
     TABLE.as_ref().map(|table| &table.archive.source)
 }
 
-/// All types of the table with their aliases, and what each stands for.
+/// Returns all types of the table with their aliases and the meanings of these.
 #[cfg(test)]
 pub(super) fn all() -> Vec<(String, Vec<(String, Entry)>)> {
     let table = TABLE.as_ref().expect("a table");
@@ -72,35 +72,35 @@ pub(super) fn all() -> Vec<(String, Vec<(String, Entry)>)> {
     rows.map(|(kind, rows)| (kind, rows.cloned().collect())).collect()
 }
 
-/// A data file, and what was unpacked of it.
+/// A data file with its unpacked parts.
 #[derive(Debug)]
 pub(super) struct Table {
     archive: Archive,
-    /// In the order of the sections.
+    /// Providers, in the order of the sections.
     providers: Vec<OnceLock<Option<Provider>>>,
 }
 
-/// The types of a provider.
+/// Types of a provider.
 #[derive(Debug)]
 struct Provider {
     bytes: Vec<u8>,
-    /// Sorted by name, for a binary search.
+    /// Types, sorted by name for a binary search.
     types: Vec<Type>,
 }
 
-/// A type, and where its rows are.
+/// A type, and the position of its rows.
 #[derive(Debug)]
 struct Type {
-    /// The name of the type in lower case.
+    /// Name of the type in lower case.
     name: String,
     rows: std::ops::Range<usize>,
     read: OnceLock<Option<Rows>>,
 }
 
-/// The aliases of a type, by the name in lower case, each as it is written.
+/// Aliases of a type, by the name in lower case, each as it is written.
 #[derive(Debug)]
 struct Rows {
-    /// The name of the type and a slash, in lower case.
+    /// Name of the type and a slash, in lower case.
     prefix: String,
     entries: HashMap<String, (String, Entry)>,
 }
@@ -112,7 +112,7 @@ impl Table {
         Some(Self { archive, providers })
     }
 
-    /// The provider of a type or an alias.
+    /// Returns the provider of a type or an alias.
     fn provider_of(&self, name: &str) -> Option<&Provider> {
         self.provider(self.archive.find(name.split('/').next()?)?)
     }
@@ -182,7 +182,7 @@ impl Rows {
     }
 }
 
-/// Reads a string that shares its beginning with the one before, which it replaces.
+/// Reads a string that shares its beginning with the previous one, and replaces that.
 fn shared(reader: &mut Reader<'_>, string: &mut Vec<u8>) -> Option<()> {
     let (shared, rest) = (reader.size()?, reader.size()?);
     string.truncate(shared);

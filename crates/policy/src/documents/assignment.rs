@@ -8,87 +8,87 @@ use crate::value::{Str, Value};
 /// An assignment of a definition or an initiative.
 #[derive(Debug)]
 pub struct Assignment {
-    /// The resource ID; empty if the file has none.
+    /// Resource ID; empty if the file has none.
     pub id: Str,
-    /// The name, which is the last segment of the ID; empty if the file has none.
+    /// Name, which is the last segment of the ID; empty if the file has none.
     pub name: Str,
-    /// The title in the portal, `displayName`. `None` if the file has none.
+    /// Title in the portal, `displayName`. `None` if the file has none.
     pub display_name: Option<Str>,
-    /// The ID of the scope that it applies to, with everything below. `None` if the file does not say it.
+    /// ID of the scope to which it applies, including everything below. `None` if the file has none.
     pub scope: Option<Str>,
-    /// The IDs of what it does not apply to, with everything below.
+    /// IDs of excluded scopes, including everything below.
     pub not_scopes: Vec<Str>,
-    /// The ID of what it assigns.
+    /// ID of the assigned definition or initiative.
     pub definition: Str,
-    /// The version that it selects, such as `2.*.*`.
+    /// Selected version, such as `2.*.*`.
     pub version: Option<Str>,
-    /// What it gives to the parameters of what it assigns.
+    /// Arguments for the parameters of the definition or initiative.
     pub arguments: Arguments,
-    /// Whether it blocks and changes anything.
+    /// Enforcement mode.
     pub enforcement: Enforcement,
-    /// The resources that it is for: those of one entry, or all if there is none.
+    /// Selectors of resources, of which one has to match. Without any, all resources are selected.
     pub resource_selectors: Vec<ResourceSelector>,
-    /// Other effects or versions for some resources or definitions, of which the first that matches counts.
+    /// Other effects or versions for some resources or definitions. The first match counts.
     pub overrides: Vec<Override>,
-    /// What people read who are denied.
+    /// Messages for people whose requests are denied.
     pub messages: Vec<Message>,
-    /// Where it is written.
+    /// Span in the file.
     pub span: Option<Span>,
-    /// Why Azure would refuse it.
+    /// Errors for which Azure would reject it.
     pub problems: Vec<Problem>,
 }
 
-/// Whether an assignment blocks and changes requests.
+/// Enforcement mode of an assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enforcement {
-    /// It does: `Default`, which is also meant if the file says nothing.
+    /// Requests are denied and changed: `Default`, also if the file has no mode.
     Default,
-    /// It is only evaluated for compliance.
+    /// Compliance is evaluated, without effects.
     DoNotEnforce,
-    /// It does where an enrollment says so.
+    /// Requests are denied and changed for enrolled scopes.
     Enroll,
 }
 
 /// Another effect or version for some resources or definitions of an assignment.
 #[derive(Debug)]
 pub struct Override {
-    /// What is replaced: `kind` in the file, such as `policyEffect`.
+    /// Replaced property: `kind` in the file, such as `policyEffect`.
     pub kind: OverrideKind,
-    /// What it is replaced with.
+    /// New value.
     pub value: Str,
-    /// What has to hold for the override.
+    /// Conditions of the override.
     pub selectors: Vec<Selector>,
 }
 
-/// What an [`Override`] replaces.
+/// Property that an [`Override`] replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverrideKind {
-    /// The effect of the definition: `policyEffect`.
+    /// Effect of the definition: `policyEffect`.
     Effect,
-    /// The version of the definition.
+    /// Version of the definition.
     Version,
 }
 
-/// A message about what an assignment does not allow.
+/// A message of an assignment for people whose requests do not comply.
 #[derive(Debug)]
 pub struct Message {
-    /// The text that people read, `message` in the file; empty if there is none.
+    /// Text, `message` in the file; empty if there is none.
     pub text: Str,
-    /// The reference of the initiative that it is for. `None` for the others.
+    /// Reference of the initiative that the message is for. `None` for all others.
     pub reference: Option<Str>,
 }
 
-/// What stands between the scope and the name in the ID of a policy document.
+/// Part between the scope and the type in the ID of a policy document.
 const PROVIDER: &str = "/providers/microsoft.authorization/";
 
-/// The scope in the ID of a policy document: what is before its own type.
+/// Returns the scope in the ID of a policy document.
 pub(super) fn scope_of_id(id: &str) -> Option<Str> {
     let at = id.to_ascii_lowercase().find(PROVIDER)?;
     id.get(..at).map(Str::from)
 }
 
 impl Assignment {
-    /// Reads an assignment from the JSON of its file. What is wrong with it is among its problems.
+    /// Reads an assignment from the JSON of its file. Errors become its problems.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         let id = text(document, "id");

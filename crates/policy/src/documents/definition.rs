@@ -1,7 +1,7 @@
-//! Policy definitions: a rule, and the parameters that it depends on.
+//! Policy definitions: rules with parameters.
 
 use crate::documents::{Parameter, name, optional_text, properties, text};
-use crate::language::{Condition, Declared, check};
+use crate::language::{Condition, Declared, check_expressions};
 use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Str, Value};
@@ -9,45 +9,45 @@ use crate::value::{Str, Value};
 /// A policy definition: a rule about resources. It does nothing until it is assigned.
 #[derive(Debug)]
 pub struct Definition {
-    /// The resource ID; empty if the file has none.
+    /// Resource ID; empty if the file has none.
     pub id: Str,
-    /// The name, which is the last segment of the ID; empty if the file has none.
+    /// Name, which is the last segment of the ID; empty if the file has none.
     pub name: Str,
-    /// The title in the portal, `displayName`. `None` if the file has none.
+    /// Title in the portal, `displayName`. `None` if the file has none.
     pub display_name: Option<Str>,
-    /// Which resources it judges.
+    /// Resources that it is about.
     pub mode: Mode,
-    /// The version, `Major.Minor.Patch`, if the file has one.
+    /// Version, `Major.Minor.Patch`, if the file has one.
     pub version: Option<Str>,
-    /// The parameters that it declares.
+    /// Declared parameters.
     pub parameters: Vec<Parameter>,
-    /// What it says. `None` for a definition without a rule, such as one of the type `Static`.
+    /// Rule. `None` for a definition without one, such as one of the type `Static`.
     pub rule: Option<Rule>,
-    /// Where it is written.
+    /// Span in the file.
     pub span: Option<Span>,
-    /// Why Azure would refuse it. One with problems decides nothing.
+    /// Errors for which Azure would reject it. A definition with problems decides nothing.
     pub problems: Vec<Problem>,
 }
 
-/// Which resources a definition judges.
+/// Resources that a definition is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Resource groups, subscriptions, and all types.
     All,
     /// Types with tags and a location.
     Indexed,
-    /// What another service judges, such as `Microsoft.Kubernetes.Data`.
+    /// Resources of a service that evaluates the definition itself, such as `Microsoft.Kubernetes.Data`.
     Provider(Str),
 }
 
-/// A condition, and what happens if it holds.
+/// A condition, and its effect.
 #[derive(Debug)]
 pub struct Rule {
-    /// What has to hold for the effect to happen: `if`.
+    /// Condition of the effect: `if`.
     pub condition: Condition,
-    /// The types of resources for which the condition can hold. `None` if it does not say.
+    /// Types of resources for which the condition can hold. `None` if it does not restrict the type.
     pub types: Option<Vec<Str>>,
-    /// The JSON of the condition.
+    /// JSON of the condition.
     pub written: Value,
     /// `then.effect`: the name of an effect, or an expression.
     pub effect: Value,
@@ -58,7 +58,7 @@ pub struct Rule {
 }
 
 impl Definition {
-    /// Reads a definition from the JSON of its file. What is wrong with it is among its problems.
+    /// Reads a definition from the JSON of its file. Errors become its problems.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         let mut problems = Vec::new();
@@ -111,7 +111,7 @@ impl Rule {
         let existence = details.get("existenceCondition").map(|written| Condition::read(written, problems));
         let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
         for part in [&written, &effect, &details] {
-            check(part, Declared { parameters: &names }, problems);
+            check_expressions(part, Declared { parameters: &names }, problems);
         }
         Self { types: condition.types(), condition, written, effect, details, existence }
     }

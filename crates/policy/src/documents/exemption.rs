@@ -12,45 +12,45 @@ use crate::value::{Str, Value};
 /// An exemption of a scope from an assignment.
 #[derive(Debug)]
 pub struct Exemption {
-    /// The resource ID; empty if the file has none.
+    /// Resource ID; empty if the file has none.
     pub id: Str,
-    /// The name, which is the last segment of the ID; empty if the file has none.
+    /// Name, which is the last segment of the ID; empty if the file has none.
     pub name: Str,
-    /// The ID of what is exempt, with everything below. `None` if the file does not say it.
+    /// ID of the exempt scope, including everything below. `None` if the file has none.
     pub scope: Option<Str>,
-    /// The ID of the assignment.
+    /// ID of the assignment.
     pub assignment: Str,
-    /// The references of the initiative from which it exempts; all if there is none.
+    /// References of the initiative from which it exempts; empty for all.
     pub references: Vec<Str>,
-    /// Why there is one: `Waiver` or `Mitigated`. `None` if the file does not say it.
+    /// Category: `Waiver` or `Mitigated`. `None` if the file has none.
     pub category: Option<Str>,
-    /// What its owners say of it: `description`, or else `displayName`.
+    /// Reason: `description`, or else `displayName`.
     pub description: Option<Str>,
-    /// When it ends, as it is written.
+    /// Time at which it ends, as written.
     pub expires: Option<Str>,
-    /// The resources that it is for: those of one entry, or all if there is none.
+    /// Selectors of resources, of which one has to match. Without any, all resources are selected.
     pub resource_selectors: Vec<ResourceSelector>,
-    /// Where it is written.
+    /// Span in the file.
     pub span: Option<Span>,
-    /// Why Azure would refuse it.
+    /// Errors for which Azure would reject it.
     pub problems: Vec<Problem>,
 }
 
 /// An enrollment of a scope in an assignment with the enforcement mode `Enroll`.
 #[derive(Debug)]
 pub struct Enrollment {
-    /// The ID of the scope, with everything below. `None` if the file does not say it.
+    /// ID of the scope, including everything below. `None` if the file has none.
     pub scope: Option<Str>,
-    /// The ID of the assignment.
+    /// ID of the assignment.
     pub assignment: Str,
-    /// The resources that it is for: those of one entry, or all if there is none.
+    /// Selectors of resources, of which one has to match. Without any, all resources are selected.
     pub resource_selectors: Vec<ResourceSelector>,
-    /// Where it is written.
+    /// Span in the file.
     pub span: Option<Span>,
 }
 
 impl Exemption {
-    /// Reads an exemption from the JSON of its file. What is wrong with it is among its problems.
+    /// Reads an exemption from the JSON of its file. Errors become its problems.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         let id = text(document, "id");
@@ -80,7 +80,7 @@ impl Exemption {
         this
     }
 
-    /// The last day on which it holds. `None` if it does not end, or if `expiresOn` is not a date.
+    /// Returns the last day on which it is valid. `None` if it does not end, or if `expiresOn` is not a date.
     pub fn last_day(&self) -> Option<NaiveDate> {
         let end = instant_or_day(self.expires.as_deref()?)?;
         // One that ends with the beginning of a day does not hold on it.
@@ -89,7 +89,7 @@ impl Exemption {
 }
 
 impl Enrollment {
-    /// Reads an enrollment from the JSON of its file. What is wrong with it is not kept.
+    /// Reads an enrollment from the JSON of its file. Errors are ignored.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         Self {

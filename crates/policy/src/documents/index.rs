@@ -1,4 +1,4 @@
-//! Finds definitions and initiatives by what refers to them.
+//! Finds definitions and initiatives by references to them.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::documents::{Definition, Initiative, Policies};
 use crate::ids::last_segment;
 use crate::value::Str;
 
-/// The definitions and the initiatives of a run by their IDs and their names, which ignore case.
+/// Definitions and initiatives of a run, by ID and by name, case-insensitive.
 #[derive(Debug)]
 pub struct Index<'p> {
     definitions: ByName<'p, Definition>,
     initiatives: ByName<'p, Initiative>,
 }
 
-/// What an assignment assigns.
+/// Target of an assignment.
 #[derive(Debug)]
 pub enum Assigned<'p> {
     /// A definition by itself.
@@ -24,12 +24,12 @@ pub enum Assigned<'p> {
     Initiative(&'p Arc<Initiative>),
 }
 
-/// The segments of an ID that say what it is the ID of.
+/// Segment that marks the ID of a definition.
 const DEFINITION: &str = "policydefinitions";
 const INITIATIVE: &str = "policysetdefinitions";
 
 impl<'p> Index<'p> {
-    /// The index of all documents.
+    /// Indexes all documents.
     pub fn new(policies: &'p Policies) -> Self {
         Self {
             definitions: ByName::new(&policies.definitions, |definition| (&definition.id, &definition.name)),
@@ -37,18 +37,19 @@ impl<'p> Index<'p> {
         }
     }
 
-    /// The definition that `id` refers to: the one with this ID, or else the only one with the name at its end.
+    /// Returns the definition that `id` refers to: the one with this ID, or else the only one with the name at its end.
     pub fn definition(&self, id: &str) -> Option<&'p Arc<Definition>> {
         self.definitions.exact(id).or_else(|| self.definitions.named(id))
     }
 
-    /// The initiative that `id` refers to: see [`Index::definition`].
+    /// Returns the initiative that `id` refers to: see [`Index::definition`].
     pub fn initiative(&self, id: &str) -> Option<&'p Arc<Initiative>> {
         self.initiatives.exact(id).or_else(|| self.initiatives.named(id))
     }
 
-    /// What an assignment of `id` assigns. If a definition and an initiative have the name at its end, the ID has to say which of
-    /// them is meant. ALZ-Bicep assigns initiatives with `policyDefinitions` in the ID, so it is not asked otherwise.
+    /// Returns the target of an assignment with `id`. If a definition and an initiative have the name at its end, the
+    /// type in the ID decides. Otherwise the type is ignored: ALZ-Bicep assigns initiatives with `policyDefinitions` in
+    /// the ID.
     pub fn assigned(&self, id: &str) -> Option<Assigned<'p>> {
         if let Some(exact) = self.definitions.exact(id) {
             return Some(Assigned::Definition(exact));
@@ -68,11 +69,11 @@ impl<'p> Index<'p> {
     }
 }
 
-/// Documents of one kind. Those without an ID or a name are found by neither.
+/// Documents of one kind. A document without an ID or a name is not found by it.
 #[derive(Debug)]
 struct ByName<'p, T> {
     ids: HashMap<String, &'p Arc<T>>,
-    /// `None` for a name that several have.
+    /// Documents by name; `None` for a name that several have.
     names: HashMap<String, Option<&'p Arc<T>>>,
 }
 

@@ -9,41 +9,41 @@ use crate::value::{Str, Value};
 /// A group of definitions that are assigned together.
 #[derive(Debug)]
 pub struct Initiative {
-    /// The resource ID; empty if the file has none.
+    /// Resource ID; empty if the file has none.
     pub id: Str,
-    /// The name, which is the last segment of the ID; empty if the file has none.
+    /// Name, which is the last segment of the ID; empty if the file has none.
     pub name: Str,
-    /// The title in the portal, `displayName`. `None` if the file has none.
+    /// Title in the portal, `displayName`. `None` if the file has none.
     pub display_name: Option<Str>,
-    /// The version, `Major.Minor.Patch`, if the file has one.
+    /// Version, `Major.Minor.Patch`, if the file has one.
     pub version: Option<Str>,
-    /// The parameters that it declares.
+    /// Declared parameters.
     pub parameters: Vec<Parameter>,
-    /// The definitions in it.
+    /// References to its definitions.
     pub references: Vec<Reference>,
-    /// Where it is written.
+    /// Span in the file.
     pub span: Option<Span>,
-    /// Why Azure would refuse it.
+    /// Errors for which Azure would reject it.
     pub problems: Vec<Problem>,
 }
 
-/// A definition in an initiative. One definition may be in it several times.
+/// A reference of an initiative to a definition. Several references may be to one definition.
 #[derive(Debug)]
 pub struct Reference {
-    /// The ID of the definition.
+    /// ID of the definition.
     pub definition: Str,
-    /// What the reference is called in the initiative: the last segment of the ID, if it has no name.
+    /// Name of the reference in the initiative, or the last segment of the definition's ID.
     pub id: Str,
-    /// What it gives to the parameters of the definition, with the initiative's parameters in expressions.
+    /// Arguments for the parameters of the definition, with the initiative's parameters in expressions.
     pub arguments: Arguments,
-    /// The version that it selects, such as `2.*.*`.
+    /// Selected version, such as `2.*.*`.
     pub version: Option<Str>,
-    /// Where it is written.
+    /// Span in the file.
     pub span: Option<Span>,
 }
 
 impl Initiative {
-    /// Reads an initiative from the JSON of its file. What is wrong with it is among its problems.
+    /// Reads an initiative from the JSON of its file. Errors become its problems.
     pub fn read(document: &Value) -> Self {
         let own = properties(document);
         let mut problems = Vec::new();

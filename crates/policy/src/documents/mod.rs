@@ -26,39 +26,39 @@ use std::sync::Arc;
 use crate::ids::last_segment;
 use crate::value::{Str, Value};
 
-/// The documents that a run knows.
+/// Policy documents of a run.
 #[derive(Debug, Default)]
 pub struct Policies {
-    /// The definitions, built-in ones among them.
+    /// Definitions, including built-in ones.
     pub definitions: Vec<Arc<Definition>>,
-    /// The initiatives, built-in ones among them.
+    /// Initiatives, including built-in ones.
     pub initiatives: Vec<Arc<Initiative>>,
-    /// The assignments, which all count as in force.
+    /// Assignments, all of which count as in force.
     pub assignments: Vec<Assignment>,
-    /// The exemptions from them.
+    /// Exemptions.
     pub exemptions: Vec<Exemption>,
-    /// The enrollments of scopes in assignments with [`Enforcement::Enroll`].
+    /// Enrollments of scopes in assignments with [`Enforcement::Enroll`].
     pub enrollments: Vec<Enrollment>,
-    /// What is wrong with files, and with none of their documents.
+    /// Problems of files that do not concern a single document.
     pub problems: Vec<Problem>,
 }
 
-/// The object with the members of a document: `properties`, or the document itself.
+/// Returns the object with the members of a document: `properties`, or the document itself.
 fn properties(document: &Value) -> &Value {
     document.get("properties").filter(|own| own.as_object().is_some()).unwrap_or(document)
 }
 
-/// The string at a member; empty if there is none.
+/// Returns the string of a member, or an empty string.
 fn text(object: &Value, name: &str) -> Str {
     object.get(name).and_then(Value::as_shared_str).cloned().unwrap_or_else(|| Str::from(""))
 }
 
-/// The string at a member, if there is one that is not empty.
+/// Returns the string of a member, unless it is missing or empty.
 fn optional_text(object: &Value, name: &str) -> Option<Str> {
     Some(text(object, name)).filter(|text| !text.is_empty())
 }
 
-/// The name of a document: its own, or the last segment of its ID.
+/// Returns the name of a document: its own, or the last segment of its ID.
 fn name(document: &Value) -> Str {
     let own = text(document, "name");
     if !own.is_empty() {
@@ -67,7 +67,7 @@ fn name(document: &Value) -> Str {
     Str::from(last_segment(&text(document, "id")))
 }
 
-/// As [`optional_text`]. A value of another type is among the problems.
+/// Returns the string of a member like [`optional_text`], and reports a value of another type.
 fn checked_text(object: &Value, name: &str, problems: &mut Vec<Problem>) -> Option<Str> {
     let value = object.get(name)?;
     if value.as_str().is_none() && !value.is_null() {
@@ -76,7 +76,7 @@ fn checked_text(object: &Value, name: &str, problems: &mut Vec<Problem>) -> Opti
     optional_text(object, name)
 }
 
-/// The items of an array at a member; none if there is none. A value of another type is among the problems.
+/// Returns the items of an array at a member, or no items. Reports a value of another type.
 fn items<'v>(object: &'v Value, name: &str, problems: &mut Vec<Problem>) -> &'v [Value] {
     let Some(value) = object.get(name).filter(|value| !value.is_null()) else { return &[] };
     value.as_array().unwrap_or_else(|| {
@@ -85,7 +85,7 @@ fn items<'v>(object: &'v Value, name: &str, problems: &mut Vec<Problem>) -> &'v 
     })
 }
 
-/// The items of an array of strings at a member; none if there is none. Values of other types are among the problems.
+/// Returns the strings of an array at a member, or none. Reports values of other types.
 fn texts(object: &Value, name: &str, problems: &mut Vec<Problem>) -> Vec<Str> {
     let mut texts = Vec::new();
     for item in items(object, name, problems) {

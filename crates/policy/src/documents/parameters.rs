@@ -1,29 +1,29 @@
-//! Parameters of definitions and initiatives, and the values that they get.
+//! Parameters of definitions and initiatives, and their arguments.
 
 use crate::documents::text;
 use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Data, Member, Str, Value};
 
-/// A parameter that a definition or an initiative declares.
+/// A declared parameter of a definition or an initiative.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// The name as declared. References ignore case.
+    /// Name as declared. References are case-insensitive.
     pub name: Str,
-    /// The type of its values. `None` if the declaration names none that exists.
+    /// Type of the values. `None` if the declaration has no valid type.
     pub kind: Option<Kind>,
-    /// The value that it has if none is given.
+    /// Default value.
     pub default: Option<Value>,
-    /// The only values that may be given, compared with regard to case.
+    /// Allowed values, compared case-sensitively.
     pub allowed: Option<Value>,
-    /// Where its name is written.
+    /// Span of the name.
     pub span: Option<Span>,
 }
 
-/// The type of a parameter.
+/// Type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `string`: a text of any length.
+    /// `string`: a string of any length.
     String,
     /// `array`: items of any type.
     Array,
@@ -54,12 +54,12 @@ impl Kind {
         Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, kind)| *kind)
     }
 
-    /// The name in the documentation.
+    /// Returns the name in the documentation.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
     }
 
-    /// Whether a value has this type. An unknown value may have any.
+    /// True if a value has this type. An unknown value may have any.
     fn admits(self, value: &Value) -> bool {
         match (&value.data, self) {
             (Data::Unknown(_), _)
@@ -109,7 +109,7 @@ impl Parameter {
         parameter
     }
 
-    /// Why a value cannot be given for the parameter. An unknown value always can.
+    /// Returns the reason for which the parameter does not accept a value. An unknown value is always accepted.
     pub fn refusal(&self, value: &Value) -> Option<String> {
         let name = &self.name;
         if let Some(kind) = self.kind.filter(|kind| !kind.admits(value)) {
@@ -127,12 +127,12 @@ impl Parameter {
     }
 }
 
-/// The values that an assignment, or a reference of an initiative, gives to parameters.
+/// Arguments for parameters, from an assignment or from a reference of an initiative.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments(pub Vec<Member>);
 
 impl Arguments {
-    /// Reads a member `parameters` with `{"NAME": {"value": …}}`.
+    /// Reads a member `parameters` of the form `{"NAME": {"value": …}}`.
     pub(super) fn read(object: &Value) -> Self {
         let members = object.get("parameters").and_then(Value::as_object).into_iter().flatten();
         let value = |member: &Member| {
@@ -142,7 +142,7 @@ impl Arguments {
         Self(members.map(value).collect())
     }
 
-    /// The value that is given for a parameter.
+    /// Returns the argument for a parameter.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|member| member.key.eq_ignore_ascii_case(name)).map(|member| &member.value)
     }

@@ -1,39 +1,39 @@
-//! Selectors, which narrow an assignment, an override or an exemption to some resources.
+//! Selectors, which restrict an assignment, an override or an exemption to some resources.
 
 use crate::documents::{checked_text, items, mistyped, texts};
 use crate::problem::Problem;
 use crate::value::{Str, Value};
 
-/// One entry of `resourceSelectors`: all of its selectors have to hold, and one entry of several suffices.
+/// An entry of `resourceSelectors`: all of its selectors have to match, but only one of several entries.
 #[derive(Clone, Debug)]
 pub struct ResourceSelector {
-    /// What has to hold.
+    /// Selectors that all have to match.
     pub selectors: Vec<Selector>,
 }
 
 /// A condition on a resource or a definition.
 #[derive(Clone, Debug)]
 pub struct Selector {
-    /// What is compared with the values: `kind` in the file, such as `resourceLocation`.
+    /// Compared property: `kind` in the file, such as `resourceLocation`.
     pub kind: SelectorKind,
-    /// The values of which it has to be one: `in`.
+    /// Values of which one has to match: `in`.
     pub is_in: Option<Vec<Str>>,
-    /// The values of which it must be none: `notIn`.
+    /// Values of which none may match: `notIn`.
     pub not_in: Option<Vec<Str>>,
 }
 
-/// What a [`Selector`] compares.
+/// Property that a [`Selector`] compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectorKind {
     /// The location of the resource.
     ResourceLocation,
     /// The type of the resource.
     ResourceType,
-    /// Whether the resource has no location; the only value is `subscriptionLevelResources`.
+    /// Existence of a location: the only value, `subscriptionLevelResources`, matches resources without one.
     ResourceWithoutLocation,
-    /// The reference of an initiative. Only for overrides.
+    /// Reference of an initiative. Only for overrides.
     PolicyDefinitionReferenceId,
-    /// Something that depends on the caller, or that is not known here.
+    /// A property that depends on the caller, or an unknown one.
     Other(Str),
 }
 

@@ -1,4 +1,4 @@
-//! The policy documents that templates deploy.
+//! Policy documents that templates deploy.
 
 use crate::documents::{Definition, Initiative, Problem};
 use crate::files::shape::Shape;
@@ -11,33 +11,33 @@ use crate::value::{Data, Member, Str, Traits, Value};
 /// A resource that a deployment would create, and that may be a policy document.
 #[derive(Clone, Debug)]
 pub struct Deployed {
-    /// The fully qualified type.
+    /// Fully qualified type.
     pub type_name: Str,
-    /// The resource ID; empty if a part of it is not known.
+    /// Resource ID; empty if a part of it is not known.
     pub id: Str,
-    /// The name; an unknown value if it is not known.
+    /// Name; an unknown value if it is not known.
     pub name: Value,
-    /// Its `properties`, with all expressions evaluated.
+    /// `properties`, with all expressions evaluated.
     pub properties: Value,
-    /// Where it is written.
+    /// Span of the declaration.
     pub span: Span,
-    /// Why it is not certain that it is deployed. `None` if it is.
+    /// Reason for which it may not be deployed. `None` if it certainly is.
     pub doubt: Option<Str>,
 }
 
-/// What deployments say of a definition or an initiative.
+/// A definition or an initiative that deployments create.
 #[derive(Debug)]
 pub(super) struct Known {
     digest: String,
-    /// Its index among those of its kind.
+    /// Index among the documents of its kind.
     at: usize,
 }
 
 impl Gathering {
-    /// Adds a document that a deployment would create. Whether it is one.
+    /// Adds a document that a deployment would create. Returns `false` if the resource is not a policy document.
     ///
-    /// If a part of it is not known, or whether it is deployed at all, it decides nothing. Values that are compared may be
-    /// unknown.
+    /// If a part of the document is not known, or whether it is deployed at all, it decides nothing. Values that are
+    /// only compared may be unknown.
     pub fn add_deployed(&mut self, resource: &Deployed) -> bool {
         let Some(shape) = Shape::of_type(&resource.type_name) else { return false };
         let Deployed { type_name, id, name, properties, span, doubt } = resource;
@@ -71,7 +71,7 @@ impl Gathering {
         true
     }
 
-    /// Says of the document that was read last why it cannot be used, if that is so.
+    /// Marks the document that was read last as unusable if a part of it is not known.
     fn settle(&mut self, shape: Shape, span: Span, doubt: Option<&str>, digest: String) {
         let said = |why| format!("the policy that is deployed here decides nothing, since a part is not known: {why}");
         let unusable = || doubt.map(|why| Problem::new(Some(span), said(why)).with(Consequence::Unknown));
@@ -113,8 +113,8 @@ impl Gathering {
         }
     }
 
-    /// Drops the definition or initiative that was read last if another deployment has one of the same ID. Which of them is in
-    /// force is not known, so the first decides nothing.
+    /// Drops the definition or initiative that was read last if another deployment has one with the same ID. Since it
+    /// is not known which of them is in force, the first decides nothing then.
     fn unite(&mut self, key: (Shape, Str), digest: String, span: Span) {
         let is_definition = key.0 == Shape::Definition;
         let last = if is_definition { self.definitions.len() } else { self.initiatives.len() }.saturating_sub(1);
@@ -136,8 +136,8 @@ impl Gathering {
     }
 }
 
-/// The problems of a document that is deployed. What is wrong with a part that is not known is no fault of it, and places in
-/// a text that was generated are that of the whole.
+/// Adapts the problems of a deployed document. Unknown parts are not errors, and spans in generated text become that of
+/// the whole.
 fn settle_problems(problems: &mut Vec<Problem>, span: Span, unusable: Option<Problem>) {
     if let Some(unusable) = unusable {
         *problems = vec![unusable];
@@ -147,18 +147,18 @@ fn settle_problems(problems: &mut Vec<Problem>, span: Span, unusable: Option<Pro
     }
 }
 
-/// The members of documents that nothing depends on.
+/// Members of documents that have no effect.
 const DESCRIPTIVE: &[&str] =
     &["displayName", "description", "metadata", "nonComplianceMessages", "policyDefinitionGroups", "groupNames"];
 
-/// The members whose values are only compared or written, besides those of operators.
+/// Members whose values are only compared or written, besides those of operators.
 const VALUES: &[&str] = &["value", "defaultValue", "allowedValues", "roleDefinitionIds", "deployment"];
 
-/// The members in which lists of `in` say what a document is about.
+/// Members in which lists of `in` restrict what a document is about.
 const SELECTORS: &[&str] = &["resourceSelectors", "overrides"];
 
-/// Why a part of a document is not known, or secret, on which more depends than the outcome of a comparison. `name` is that of the
-/// member.
+/// Returns the reason for which a part of a document is unknown or secret, if more than the outcome of a comparison
+/// depends on it. `name` is the name of the member.
 fn doubt_of(value: &Value, name: &str, in_selectors: bool) -> Option<Str> {
     let is_one_of = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
     let is_open = value.traits.has(Traits::UNKNOWN) || value.traits.has(Traits::SECRET);

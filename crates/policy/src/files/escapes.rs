@@ -1,16 +1,17 @@
-//! Expressions that a file has escaped, because a template deploys its text.
+//! Expressions that a file has escaped because a template deploys its text.
 //!
-//! Enterprise-Scale writes `[[parameters('effect')]` in its definitions, of which the deployment makes `[parameters('effect')]`.
+//! Enterprise-Scale writes `[[parameters('effect')]` in its definitions, which the deployment turns into
+//! `[parameters('effect')]`.
 
 use crate::value::{Data, Member, Str, Value};
 
-/// The document without its escapes, if it has any where policies have expressions.
+/// Removes the escapes from a document, if it has any where policies have expressions.
 pub(super) fn resolve(document: &Value) -> Value {
     if is_escaped(document, "") { unescaped(document) } else { document.clone() }
 }
 
-/// Whether the effect, a field, a value, or a parameter is an escaped expression. The template that a definition deploys has
-/// escapes of its own.
+/// True if the effect, a field, a value, or a parameter is an escaped expression. The template that a definition
+/// deploys has its own escapes and is skipped.
 fn is_escaped(value: &Value, name: &str) -> bool {
     if name.eq_ignore_ascii_case("deployment") {
         return false;

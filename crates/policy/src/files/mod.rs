@@ -1,8 +1,8 @@
-//! The policy documents in the files of a repository.
+//! Policy documents in the files of a repository.
 //!
-//! A file is recognized by its content: what other tools keep there is ignored. `shape` tells the documents apart, `parts` joins
-//! what a folder has in several files, `tree` reads the assignments and exemptions of Enterprise Policy as Code, and `deployed` has
-//! what templates deploy.
+//! A file is recognized by its content: files of other tools are ignored. `shape` distinguishes the documents, `parts`
+//! joins documents in several files, `tree` reads the assignments and exemptions of Enterprise Policy as Code, and
+//! `deployed` reads documents in templates.
 
 mod deployed;
 mod escapes;
@@ -28,26 +28,26 @@ pub use self::deployed::Deployed;
 use self::parts::Parts;
 use self::shape::Shape;
 
-/// Gathers the documents of a run, file by file.
+/// Collects the documents of a run, file by file.
 #[derive(Debug, Default)]
 pub struct Gathering {
-    /// Those of files, which are shared only once they have their IDs.
+    /// Definitions in files, which are shared only after they have IDs.
     definitions: Vec<Definition>,
     initiatives: Vec<Initiative>,
-    /// Everything else, and what is built in.
+    /// All other documents, and built-in ones.
     policies: Policies,
     parts: Parts,
-    trees: tree::Left,
-    /// What templates deploy, so that each is added once.
+    trees: tree::ValueBudget,
+    /// Digests of the documents that templates deploy, so that each is added once.
     deployed: HashSet<String>,
-    /// Their definitions and initiatives by ID, or by name if that is not known, in lower case.
+    /// Deployed definitions and initiatives, by ID or by name if that is not known, in lower case.
     by_id: HashMap<(Shape, String), deployed::Known>,
-    /// All definitions and initiatives with an ID, by it in lower case.
+    /// All definitions and initiatives with an ID, by ID in lower case.
     identified: HashMap<(Shape, String), Value>,
 }
 
 impl Gathering {
-    /// Adds the documents of a file. `path` has `/` between its segments. Whether there are any in it.
+    /// Adds the documents of a file. `path` has `/` between its segments. Returns `false` if there are none.
     pub fn add(&mut self, path: &str, file: &Value) -> bool {
         if is_of_other_cloud(path) {
             return true;
@@ -66,7 +66,7 @@ impl Gathering {
         self.parts.add(path, file, found > 0) || found > 0
     }
 
-    /// Everything that was added, and the built-in documents that it refers to.
+    /// Returns everything that was added, and the built-in documents that it refers to.
     pub fn finish(mut self) -> Policies {
         for document in std::mem::take(&mut self.parts).join() {
             self.document("", &document);
@@ -78,7 +78,7 @@ impl Gathering {
         self.policies
     }
 
-    /// Gives IDs to the documents without one whose name others have as well, so that each can be assigned.
+    /// Gives IDs to documents without one that share their names with others, so that each can be assigned.
     fn identify(&mut self) {
         let definitions = self.definitions.iter_mut().map(|own| (&own.name, &mut own.id));
         let initiatives = self.initiatives.iter_mut().map(|own| (&own.name, &mut own.id));
@@ -95,7 +95,8 @@ impl Gathering {
         }
     }
 
-    /// Adds the built-in initiatives that are assigned, and the built-in definitions that are assigned or in an initiative.
+    /// Adds the built-in initiatives that are assigned, and the built-in definitions that are assigned or in an
+    /// initiative.
     fn add_builtin(&mut self) {
         let policies = &mut self.policies;
         let assigned: BTreeSet<Str> = policies.assignments.iter().map(|own| own.definition.clone()).collect();
@@ -113,16 +114,18 @@ impl Gathering {
         policies.definitions.extend(definitions);
     }
 
-    /// Adds a document of the file at `path`, after which it is called if it has no name.
+    /// Adds a document of the file at `path`, which gives it a name if it has none. Returns `false` if it is not a
+    /// policy document.
     fn document(&mut self, path: &str, document: &Value) -> bool {
-        let Some(shape) = Shape::of(document) else { return false };
+        let Some(shape) = Shape::recognize(document) else { return false };
         let document = escapes::resolve(document);
         self.read(shape, path, &document);
         self.identified(shape, &document);
         true
     }
 
-    /// Notes the ID of a definition or an initiative. Of several that differ, the first counts, which is said at the others.
+    /// Records the ID of a definition or an initiative. If several differ, the first counts, and the others get a
+    /// problem.
     fn identified(&mut self, shape: Shape, document: &Value) {
         let id = document.get("id").and_then(Value::as_str).unwrap_or_default();
         if id.is_empty() || !matches!(shape, Shape::Definition | Shape::Initiative) {
@@ -144,7 +147,7 @@ impl Gathering {
         }
     }
 
-    /// As [`Self::document`], for a document of this shape.
+    /// Adds a document like [`Self::document`], with a known shape.
     fn read(&mut self, shape: Shape, path: &str, document: &Value) {
         let policies = &mut self.policies;
         let named = |name: Str| if name.is_empty() { parts::name_of(path) } else { name };
@@ -175,7 +178,7 @@ impl Gathering {
     }
 }
 
-/// Whether two definitions or initiatives do the same: what describes them may differ.
+/// True if two definitions or initiatives have the same effect. Their descriptions may differ.
 fn decides_same(one: &Value, other: &Value) -> bool {
     const DECISIVE: [&str; 4] = ["mode", "parameters", "policyRule", "policyDefinitions"];
     let part = |document: &Value, name: &str| {
@@ -185,9 +188,9 @@ fn decides_same(one: &Value, other: &Value) -> bool {
     DECISIVE.iter().all(|name| part(one, name).same(&part(other, name)))
 }
 
-/// Whether a file has policy documents.
+/// True if a file has policy documents.
 pub fn is_policy(file: &Value) -> bool {
-    tree::is_tree(file) || listed(file).iter().any(|document| Shape::of(document).is_some())
+    tree::is_tree(file) || listed(file).iter().any(|document| Shape::recognize(document).is_some())
 }
 
 /// What names a part of a policy document in a text that is not JSON, in lower case.
@@ -215,7 +218,7 @@ fn listed(file: &Value) -> &[Value] {
     list.unwrap_or(std::slice::from_ref(file))
 }
 
-/// Whether a file is the variant of a document for a sovereign cloud. Only the public cloud is judged.
+/// True if a file is the variant of a document for a sovereign cloud. Only the public cloud is evaluated.
 fn is_of_other_cloud(path: &str) -> bool {
     [".AzureChinaCloud.json", ".AzureUSGovernment.json"].iter().any(|end| path.ends_with(end))
 }

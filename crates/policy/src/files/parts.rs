@@ -1,13 +1,13 @@
 //! Documents of which a folder has the parts in several files.
 //!
-//! Microsoft's samples and its layout for policy as code have the rule in `*.rules.json`, the parameters in `*.parameters.json`,
-//! and often the whole document as well.
+//! Microsoft's samples and its layout for policy as code have the rule in `*.rules.json`, the parameters in
+//! `*.parameters.json`, and often the whole document as well.
 
 use std::collections::BTreeMap;
 
 use crate::value::{Member, Str, Value};
 
-/// The parts by folder and kind of document.
+/// Parts, by folder and kind of document.
 #[derive(Debug, Default)]
 pub(super) struct Parts(BTreeMap<(String, &'static str), Part>);
 
@@ -18,15 +18,16 @@ struct Part {
     has_whole: bool,
 }
 
-/// The names of files before `.json`: of the whole, of its content, and of its parameters; and what the content is called in the
-/// whole.
+/// File names before `.json`: of the whole document, of its content, and of its parameters; and the member of the
+/// content in the whole.
 const NAMES: &[(&str, &str, &str, &str)] = &[
     ("azurepolicy", "azurepolicy.rules", "azurepolicy.parameters", "policyRule"),
     ("policy", "policy.rules", "policy.parameters", "policyRule"),
     ("policyset", "policyset.definitions", "policyset.parameters", "policyDefinitions"),
 ];
 
-/// What a document of a file is called that has no name: like the file, or like its folder if the file is one of the parts.
+/// Returns the name for a document without one: that of the file, or that of its folder if the file is one of the
+/// parts.
 pub(super) fn name_of(path: &str) -> Str {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let name = file.rsplit_once('.').map_or(file, |(name, _)| name);
@@ -47,7 +48,8 @@ fn is_declarations(file: &Value) -> bool {
 }
 
 impl Parts {
-    /// Keeps a file that is a part of a document. Whether it is one. `is_document` says whether the file is one by itself.
+    /// Keeps a file that is a part of a document. Returns `false` if it is not. `is_document` is `true` if the file is
+    /// a document by itself.
     pub(super) fn add(&mut self, path: &str, file: &Value, is_document: bool) -> bool {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let Some(name) = name.strip_suffix(".json") else { return false };
@@ -80,7 +82,8 @@ impl Parts {
         true
     }
 
-    /// The documents whose parts are there, and that are nowhere as a whole. Their name is that of the folder.
+    /// Returns the documents whose parts are complete, unless there is a whole document, too. They are named after
+    /// their folder.
     pub(super) fn join(self) -> Vec<Value> {
         let join = |((folder, member), part): ((String, &'static str), Part)| {
             let content = part.content.filter(|_| !part.has_whole)?;

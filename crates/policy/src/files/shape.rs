@@ -1,8 +1,8 @@
-//! Tells policy documents from each other, and from everything else.
+//! Shapes of policy documents.
 
 use crate::value::Value;
 
-/// The kinds of policy documents.
+/// Kind of a policy document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Shape {
     Definition,
@@ -13,9 +13,9 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// What a document is. It has its members below `properties`, as in the REST API, or all in one object, as the Azure CLI
-    /// prints them. `None` for anything else, such as a template that deploys policies.
-    pub(super) fn of(document: &Value) -> Option<Self> {
+    /// Returns the kind of a document, whose members are below `properties`, as in the REST API, or in one object, as
+    /// the Azure CLI prints them. `None` for anything else, such as a template that deploys policies.
+    pub(super) fn recognize(document: &Value) -> Option<Self> {
         let kind = document.get("type").and_then(Value::as_str).unwrap_or_default();
         let shape = Self::of_type(kind);
         if shape.is_none() && kind.contains('/') || document.get("resources").is_some() {
@@ -38,7 +38,7 @@ impl Shape {
         }
     }
 
-    /// What resources of a type are.
+    /// Returns the kind of resources of a type.
     pub(super) fn of_type(kind: &str) -> Option<Self> {
         const TYPES: [(&str, Shape); 5] = [
             ("policyDefinitions", Shape::Definition),

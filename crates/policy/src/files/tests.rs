@@ -188,7 +188,7 @@ fn a_tree_that_multiplies_is_cut() {
         let sources = Sources::new();
         let file = sources.add("a.json", text.as_str());
         let value = formwork_syntax::json::parse(file, sources.get(file).text(), 100).value.expect("JSON");
-        let mut gathering = Gathering { trees: tree::Left(10_000), ..Gathering::default() };
+        let mut gathering = Gathering { trees: tree::ValueBudget(10_000), ..Gathering::default() };
         assert!(gathering.add("a.json", &value));
         let policies = gathering.finish();
         assert!(policies.assignments.len() <= 500, "{}", policies.assignments.len());

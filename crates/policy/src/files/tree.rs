@@ -1,40 +1,40 @@
-//! The assignments and exemptions of Enterprise Policy as Code (EPAC), as the documents that it deploys.
+//! Reads the assignments and exemptions of Enterprise Policy as Code (EPAC), as the documents that it deploys.
 //!
-//! A file of assignments is a tree, whose nodes inherit from those above. Each leaf is one assignment for each of its scopes and
-//! definitions. Reference: <https://azure.github.io/enterprise-azure-policy-as-code/policy-assignments/>.
+//! A file of assignments is a tree, whose nodes inherit from those above. Each leaf is one assignment for each of its
+//! scopes and definitions. Reference: <https://azure.github.io/enterprise-azure-policy-as-code/policy-assignments/>.
 
 use crate::value::{Member, Value};
 
-/// How many values the nodes and the assignments of all files may have. Nodes inherit, and scopes and definitions multiply.
+/// Values of the nodes and assignments of all files. Nodes inherit, and scopes and definitions multiply.
 const MAX_VALUES: usize = 2_000_000;
 
-/// How many values the trees of further files may have.
+/// Remaining budget of values for the trees of further files.
 #[derive(Debug)]
-pub(super) struct Left(pub(super) usize);
+pub(super) struct ValueBudget(pub(super) usize);
 
-impl Default for Left {
+impl Default for ValueBudget {
     fn default() -> Self {
         Self(MAX_VALUES)
     }
 }
 
-/// What a file of EPAC stands for.
+/// Documents of an EPAC file.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub(super) documents: Vec<Value>,
-    /// Whether there are more, which are too many.
+    /// True if documents are missing, because there are too many.
     pub(super) is_cut: bool,
 }
 
-/// Whether a file is one of EPAC.
+/// True if a file is one of EPAC.
 pub(super) fn is_tree(file: &Value) -> bool {
     let has = |name: &str| file.get(name).is_some();
     let is_node = has("definitionEntry") || has("definitionEntryList") || has("children");
     file.get("exemptions").and_then(Value::as_array).is_some() || (has("nodeName") && is_node)
 }
 
-/// The documents that a file of EPAC stands for. `None` for another file.
-pub(super) fn read(file: &Value, left: &mut Left) -> Option<Tree> {
+/// Returns the documents of an EPAC file, or `None` for another file.
+pub(super) fn read(file: &Value, left: &mut ValueBudget) -> Option<Tree> {
     if !is_tree(file) {
         return None;
     }
@@ -46,14 +46,14 @@ pub(super) fn read(file: &Value, left: &mut Left) -> Option<Tree> {
     Some(walk.tree)
 }
 
-/// A walk through a tree, which ends where there are too many values.
+/// A walk through a tree, which ends when there are too many values.
 struct Walk<'l> {
     tree: Tree,
-    left: &'l mut Left,
+    left: &'l mut ValueBudget,
 }
 
 impl Walk<'_> {
-    /// Counts values. Whether there are not too many.
+    /// Takes values from the budget. Returns `false` if they exceed it.
     fn takes(&mut self, values: usize) -> bool {
         match self.left.0.checked_sub(values) {
             Some(left) => self.left.0 = left,
@@ -92,34 +92,34 @@ impl Walk<'_> {
     }
 }
 
-/// What a node has, its own and inherited.
+/// Own and inherited content of a node.
 #[derive(Clone, Default)]
 struct Node {
-    /// The beginning of the names of its assignments.
+    /// Beginning of the names of its assignments.
     name: String,
     entries: Vec<Value>,
     parameters: Vec<Member>,
     scopes: Vec<Value>,
     not_scopes: Vec<Value>,
-    /// `overrides`, `enforcementMode` and others that an assignment has as they are.
+    /// Members such as `overrides` and `enforcementMode`, which an assignment has unchanged.
     others: Vec<Member>,
 }
 
-/// What the IDs of built-in documents begin with. A name in such an ID is looked up as the name of any document.
+/// Beginning of the IDs of built-in documents. A name in such an ID is looked up like the name of any document.
 const PROVIDER: &str = "/providers/Microsoft.Authorization/";
 
-/// How many values an assignment has that sets nothing.
+/// Values of an assignment without settings.
 const VALUES_OF_ASSIGNMENT: usize = 20;
 
-/// How many bytes of a name count as a value.
+/// Bytes of a name that count as one value.
 const BYTES_OF_VALUE: usize = 64;
 
-/// The members of a node that are those of its assignments.
+/// Members of a node that are members of its assignments.
 const OTHERS: &[&str] =
     &["overrides", "resourceSelectors", "enforcementMode", "nonComplianceMessages", "definitionVersion"];
 
 impl Node {
-    /// Adds what a node below has.
+    /// Adds the content of a node below.
     fn read(&mut self, node: &Value) {
         self.name.push_str(
             node.get("assignment").and_then(|own| own.get("name")).and_then(Value::as_str).unwrap_or_default(),
@@ -142,12 +142,12 @@ impl Node {
         }
     }
 
-    /// How many values it has.
+    /// Returns the number of values.
     fn size(&self) -> usize {
         self.size_of_assignment().saturating_add(self.entries.len()).saturating_add(self.scopes.len())
     }
 
-    /// How many values one of its assignments has.
+    /// Returns the number of values of one of its assignments.
     fn size_of_assignment(&self) -> usize {
         let members = self.parameters.iter().chain(&self.others).map(|member| &member.value);
         let weights = members.chain(&self.not_scopes).map(|value| value.size().weight as usize);
@@ -185,7 +185,7 @@ impl Node {
     }
 }
 
-/// The exemptions that an entry stands for: one for each of its scopes.
+/// Returns the exemptions of an entry: one for each of its scopes.
 fn exemption(entry: &Value) -> Vec<Value> {
     let many = entry.get("scopes").and_then(Value::as_array).unwrap_or_default();
     let scopes: Vec<&Value> = entry.get("scope").into_iter().chain(many).collect();
@@ -219,7 +219,7 @@ fn replace(members: &mut Vec<Member>, member: Member) {
     members.push(member);
 }
 
-/// The values for all environments of a repository, which their names select: `{"*": […], "prod": […]}`.
+/// Returns the values for all environments of a repository, which are selected by name: `{"*": […], "prod": […]}`.
 fn by_environment(value: Option<&Value>) -> Vec<Value> {
     let members = value.and_then(Value::as_object).into_iter().flatten();
     let lists = members.flat_map(|member| member.value.as_array().unwrap_or(std::slice::from_ref(&member.value)));

@@ -1,4 +1,4 @@
-//! What assignments put in force: definitions with the values of their parameters.
+//! Bound definitions: definitions in force, with the values of their parameters.
 
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
@@ -26,41 +26,41 @@ use crate::value::{Data, Member, Str, Value};
 pub(super) struct Bound {
     /// Index of the assignment.
     pub(super) assignment: usize,
-    /// The reference of the initiative; the name of the definition if it is assigned by itself.
+    /// Reference of the initiative; the name of the definition if it is assigned directly.
     pub(super) reference: Str,
-    /// The definition; `None` if it is not there.
+    /// Definition; `None` if it was not found.
     pub(super) definition: Option<Arc<Definition>>,
-    /// The name of the definition.
+    /// Name of the definition.
     pub(super) name: Str,
-    /// The values of its parameters, by their names.
+    /// Values of its parameters, by name.
     pub(super) parameters: Value,
-    /// The object that `policy()` returns: the IDs of the assignment, the definition and the initiative, and the reference.
+    /// Object that `policy()` returns: the IDs of the assignment, the definition and the initiative, and the reference.
     pub(super) policy: Value,
-    /// What it does if no override says otherwise. `None` if that is not known.
+    /// Effect without overrides. `None` if it is not known.
     pub(super) effect: Option<Effect>,
-    /// Why it cannot be judged. `None` if it can.
+    /// Reason for which it cannot be evaluated. `None` if it can.
     pub(super) trouble: Option<Str>,
-    /// What the assignment says to people whose request it denies.
+    /// Message of the assignment for people whose requests are denied.
     pub(super) message: Option<Str>,
-    /// The index of the first that does the same with each request: several assignments put one definition in force with the same
-    /// parameters. `None` if no other does.
+    /// Index of the first one with the same result for each request: several assignments put one definition in force
+    /// with the same parameters. `None` if there is no other.
     pub(super) twin: Option<usize>,
     /// Its own index, which is that of its part of the steps.
     pub(super) index: usize,
 }
 
 impl Bound {
-    /// The types that its rule can be about; `None` if it may be any.
+    /// Returns the types that its rule can be about, or `None` if that may be any.
     pub(super) fn types(&self) -> Option<&[Str]> {
         let rule = self.definition.as_ref().and_then(|definition| definition.rule.as_ref());
         rule.and_then(|rule| rule.types.as_deref()).filter(|_| self.trouble.is_none())
     }
 }
 
-/// How many definitions all assignments may put in force. Assignments and the definitions of initiatives multiply.
+/// Definitions that all assignments may put in force. Assignments and the definitions of initiatives multiply.
 const MAX_BOUND: usize = 200_000;
 
-/// What all assignments put in force, in their order.
+/// Returns the definitions that all assignments put in force, in order.
 pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
     let (mut all, lookups, surroundings) = (Vec::new(), Lookups::default(), Surroundings::default());
     with_judge(limits, policies.assignments.len(), &lookups, &surroundings, &[], |judge| {
@@ -79,10 +79,10 @@ pub(super) fn bind(policies: &Policies, limits: &Limits) -> Vec<Bound> {
     all
 }
 
-/// How many variants of one definition are compared with another.
+/// Variants of one definition that are compared with another.
 const MAX_VARIANTS: usize = 8;
 
-/// Finds those that do the same.
+/// Finds definitions with the same result.
 fn find_twins(all: &mut [Bound]) {
     let mut variants: HashMap<*const Definition, Vec<usize>> = HashMap::default();
     let mut twins = Vec::new();
@@ -103,7 +103,7 @@ fn find_twins(all: &mut [Bound]) {
     }
 }
 
-/// Whether a rule can depend on who assigns it, which the function `policy()` returns.
+/// True if a rule can depend on its assignment, which the function `policy()` returns.
 fn names_policy(definition: &Definition) -> bool {
     fn is_in(value: &Value) -> bool {
         match &value.data {
@@ -116,17 +116,17 @@ fn names_policy(definition: &Definition) -> bool {
     definition.rule.as_ref().is_some_and(|rule| is_in(&rule.written) || is_in(&rule.details))
 }
 
-/// Finds what one assignment puts in force.
+/// Binds the definitions of one assignment.
 struct Binder<'b, 'j, 'd> {
     index: &'b Index<'b>,
     judge: &'b Judge<'j, 'd>,
     at: usize,
     assignment: &'b Assignment,
-    /// The messages by the references that they are for, in lower case; under `None`, the one for all others.
+    /// Messages by reference, in lower case; under `None`, the one for all others.
     messages: HashMap<Option<String>, &'b Str>,
 }
 
-/// What identifies a [`Bound`].
+/// Properties that decide whether two [`Bound`] have the same result.
 struct Parts<'a> {
     set: &'a str,
     reference: Str,
@@ -134,7 +134,7 @@ struct Parts<'a> {
 }
 
 impl Binder<'_, '_, '_> {
-    /// Adds what the assignment puts in force.
+    /// Adds the definitions of the assignment.
     fn bind(&self, all: &mut Vec<Bound>) {
         let trouble = self.assignment.problems.first().map(|problem| problem.message.clone());
         let id = &self.assignment.definition;
@@ -220,7 +220,7 @@ impl Binder<'_, '_, '_> {
         bound
     }
 
-    /// The parameters and the effect of a definition, or why it cannot be judged.
+    /// Returns the parameters and the effect of a definition, or the reason for which it cannot be evaluated.
     fn settle(
         &self,
         bound: &Bound,
@@ -248,7 +248,7 @@ impl Binder<'_, '_, '_> {
         Effect::of_name(name).map(|effect| (parameters, effect)).ok_or_else(|| format!("there is no effect `{name}`"))
     }
 
-    /// The value of something that depends on parameters, but on no resource.
+    /// Evaluates something that depends on parameters, but on no resource.
     fn evaluated(&self, value: &Value, parameters: &Value, bound: &Bound) -> Result<Value, String> {
         static NOTHING: LazyLock<Request> = LazyLock::new(Request::default);
         let scene = Scene {
@@ -263,7 +263,8 @@ impl Binder<'_, '_, '_> {
     }
 }
 
-/// An object with the value of each declared parameter, or why Azure would refuse the assignment.
+/// Returns an object with the value of each declared parameter, or the reason for which Azure would reject the
+/// assignment.
 fn values(declared: &[Parameter], given: &[Member], owner: &str) -> Result<Value, String> {
     let names: HashSet<String> = declared.iter().map(|parameter| parameter.name.to_ascii_lowercase()).collect();
     if let Some(other) = given.iter().find(|member| !names.contains(&member.key.to_ascii_lowercase())) {
@@ -313,7 +314,7 @@ pub(super) fn with_judge<'d, T>(
 }
 
 impl Bound {
-    /// That another major version of the definition is there than the one that is selected, such as `2.*.*`.
+    /// Returns a message if the definition has another major version than the selected one, such as `2.*.*`.
     fn lacks_version(&self, wanted: &str) -> Option<String> {
         let found = self.definition.as_ref()?.version.as_ref()?;
         let major = |version: &str| version.split('.').next().map(str::to_owned);
@@ -322,7 +323,7 @@ impl Bound {
         (!is_there).then(|| format!("version {wanted} of the definition `{name}` is not there, only {found}"))
     }
 
-    /// Why the version of the definition is not the one that an override selects.
+    /// Returns a message if an override selects another version than that of the definition.
     pub(super) fn other_version(
         &self,
         assignment: &Assignment,
@@ -338,7 +339,7 @@ impl Bound {
         None
     }
 
-    /// The effects that an override may give it, and its own.
+    /// Returns the effects that overrides may set, and the own one.
     pub(super) fn overridden(
         &self,
         assignment: &Assignment,

@@ -1,17 +1,17 @@
-//! What a request may be after policies have changed it, or perhaps have.
+//! Alternative bodies of a request that policies change, or may change.
 
 use std::sync::Arc;
 
 use crate::value::{Data, Kind, Member, Unknown, Value};
 
-/// The most bodies that are told apart.
+/// Bodies of a request that are distinguished.
 const MAX_BODIES: usize = 8;
 
-/// Why a property is unknown, or a condition that depends on one.
+/// Reason of unknown properties, and of conditions that depend on them.
 pub(super) const CHANGED: &str = "it depends on what other policies change";
 
-/// Keeps each body once. If there are more than are told apart, all but the first, which is the likeliest, become one in which
-/// everything is unknown that differs.
+/// Removes duplicate bodies. If there are too many, all but the first, which is the likeliest, are merged into one in
+/// which differing parts are unknown.
 pub(super) fn bounded(bodies: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let mut kept: Vec<Value> = Vec::new();
     for body in bodies {
@@ -28,7 +28,7 @@ pub(super) fn bounded(bodies: impl IntoIterator<Item = Value>) -> Vec<Value> {
     first.into_iter().chain(others).collect()
 }
 
-/// Whether two values are the same, of which both may have the same unknown parts.
+/// True if two values are the same, including their unknown parts.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (&one.data, &other.data) {
         (Data::Unknown(one), Data::Unknown(other)) => Arc::ptr_eq(one, other),
@@ -45,7 +45,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// A value that is one or the other: unknown where they differ.
+/// Merges two alternatives: parts that differ are unknown.
 fn either(one: Option<&Value>, other: Option<&Value>) -> Value {
     match (one, other) {
         (Some(one), Some(other)) if is_same(one, other) => one.clone(),

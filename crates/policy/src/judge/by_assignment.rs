@@ -1,4 +1,4 @@
-//! Finds the exemptions from an assignment and the enrollments in it.
+//! Indexes exemptions and enrollments by assignment.
 
 use foldhash::{HashMap, HashSet};
 use formwork_arm::is_assumed;
@@ -8,11 +8,11 @@ use crate::ids::{has_placeholder, last_segment};
 use crate::judge::Request;
 use crate::judge::scopes::Scopes;
 
-/// The exemptions from each assignment and the enrollments in it, by the index of the assignment.
+/// Exemptions and enrollments of each assignment, by the index of the assignment.
 #[derive(Debug)]
 pub(super) struct ByAssignment {
     exemptions: Vec<Vec<usize>>,
-    /// The exemptions by their scopes.
+    /// Exemptions by scope.
     scopes: Vec<Scopes>,
     enrollments: Vec<Vec<usize>>,
 }
@@ -36,17 +36,17 @@ impl ByAssignment {
         }
     }
 
-    /// The exemptions from an assignment that may be ones of a resource, as indexes in their order.
+    /// Returns the exemptions from an assignment that may apply to a resource, as indexes in order.
     pub(super) fn exemptions(&self, assignment: usize, request: &Request) -> Vec<usize> {
         self.scopes.get(assignment).map_or_else(Vec::new, |scopes| scopes.around(request))
     }
 
-    /// All exemptions from an assignment.
+    /// Returns all exemptions from an assignment.
     pub(super) fn all_exemptions(&self, assignment: usize) -> &[usize] {
         self.exemptions.get(assignment).map_or(&[], Vec::as_slice)
     }
 
-    /// The exemptions whose assignment is not there, of so many.
+    /// Returns the indexes below `exemptions` that match no assignment.
     pub(super) fn without_assignment(&self, exemptions: usize) -> Vec<usize> {
         let known: HashSet<usize> = self.exemptions.iter().flatten().copied().collect();
         (0..exemptions).filter(|at| !known.contains(at)).collect()
@@ -57,7 +57,7 @@ impl ByAssignment {
     }
 }
 
-/// What names each assignment by the ID in `named`.
+/// Returns, for each assignment, the indexes in `named` of the IDs that reference it.
 fn grouped<'p>(assignments: &[Assignment], named: impl Iterator<Item = &'p str>) -> Vec<Vec<usize>> {
     let mut by_name: HashMap<String, Vec<(usize, &str)>> = HashMap::default();
     for (at, id) in named.enumerate() {
@@ -75,7 +75,7 @@ fn grouped<'p>(assignments: &[Assignment], named: impl Iterator<Item = &'p str>)
     assignments.iter().map(of).collect()
 }
 
-/// Whether an ID is that of an assignment. Where one of them is vague, the names decide.
+/// True if an ID references an assignment. If one of the IDs is incomplete, only the names are compared.
 fn is_of(id: &str, assignment: &Assignment) -> bool {
     if id.eq_ignore_ascii_case(&assignment.id) {
         return true;
@@ -84,7 +84,7 @@ fn is_of(id: &str, assignment: &Assignment) -> bool {
     (is_vague(id) || is_vague(&assignment.id)) && !last.is_empty() && last.eq_ignore_ascii_case(&assignment.name)
 }
 
-/// Whether an ID does not say which assignment it is the ID of: it has no scope, or a part of the scope is not known.
+/// True if an ID is incomplete: it has no scope, or a part of the scope is not known.
 pub(super) fn is_vague(id: &str) -> bool {
     !id.starts_with('/') || has_placeholder(id) || id.split('/').any(is_assumed)
 }

@@ -1,13 +1,13 @@
-//! Finds the definitions in force that can be about a type.
+//! Indexes definitions in force by resource type.
 
 use foldhash::HashMap;
 
 use crate::judge::bind::Bound;
 
-/// Rules that name more types than this are looked at for every resource.
+/// Types that a rule may name. Rules that name more are evaluated for every resource.
 const MAX_TYPES: usize = 64;
 
-/// The definitions in force by the types that their rules name, as indexes in their order.
+/// Indexes of definitions in force, by the types in their rules, in order.
 #[derive(Debug)]
 pub(super) struct ByType {
     named: HashMap<String, Vec<usize>>,
@@ -15,7 +15,7 @@ pub(super) struct ByType {
 }
 
 impl ByType {
-    /// The index of those that are `wanted`.
+    /// Indexes the definitions for which `wanted` returns `true`.
     pub(super) fn new(bound: &[Bound], wanted: impl Fn(&Bound) -> bool) -> Self {
         let mut this = Self { named: HashMap::default(), others: Vec::new() };
         for (at, bound) in bound.iter().enumerate().filter(|(_, bound)| wanted(bound)) {
@@ -34,8 +34,8 @@ impl ByType {
         this
     }
 
-    /// The definitions whose rules can be about a type, in their order.
-    pub(super) fn of(&self, resource_type: &str) -> Vec<usize> {
+    /// Returns the definitions whose rules can be about a type, in order.
+    pub(super) fn definitions(&self, resource_type: &str) -> Vec<usize> {
         let named = self.named.get(&resource_type.to_ascii_lowercase()).into_iter().flatten();
         let mut all: Vec<usize> = named.chain(&self.others).copied().collect();
         all.sort_unstable();

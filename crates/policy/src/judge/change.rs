@@ -1,4 +1,4 @@
-//! What `append` and `modify` do to a request.
+//! Operations of `append` and `modify` on a request.
 
 use std::sync::LazyLock;
 
@@ -12,54 +12,54 @@ use crate::language::Operator;
 use crate::path::{Path, Step};
 use crate::value::{Data, Member, Str, Value};
 
-/// One operation of a policy, for one request.
+/// An operation of a policy on one request.
 #[derive(Debug)]
 pub(super) struct Operation {
-    /// What it does with the property.
+    /// Kind of the change.
     pub(super) kind: OperationKind,
-    /// The property that it changes.
+    /// Changed property.
     pub(super) path: Path,
-    /// Whether it certainly happens; otherwise why that is unknown.
+    /// Reason for which it may not happen. `None` if it certainly does.
     pub(super) doubt: Option<Str>,
-    /// What it sets; null for `remove`.
+    /// New value; null for `remove`.
     value: Value,
 }
 
-/// What an operation does.
+/// Kind of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OperationKind {
-    /// Adds what is missing, and denies if there is something else: `append`.
+    /// Adds a missing property, and denies if it has another value: `append`.
     Append,
-    /// Adds what is missing.
+    /// Adds a missing property.
     Add,
-    /// Sets whatever was there.
+    /// Sets a property, whatever its value was.
     AddOrReplace,
-    /// Removes a tag, and is documented for nothing else: `remove`.
+    /// Removes a tag; it is only documented for tags: `remove`.
     Remove,
 }
 
-/// The operations of a policy for one request, in their order.
+/// Operations of a policy on one request, in order.
 #[derive(Debug, Default)]
 pub(super) struct Operations {
-    /// Those that are known; none if one of them fails.
+    /// Known operations; none if one of them fails.
     pub(super) known: Vec<Operation>,
-    /// Why others are not known: the obstacle that leaves most open.
+    /// Reason for which others are not known: the most severe obstacle.
     pub(super) obstacle: Option<Obstacle>,
 }
 
-/// Why operations of a policy are not known for a request.
+/// Reason for which operations are not known.
 #[derive(Debug)]
 pub(super) enum Obstacle {
     /// A function in them fails, so the request is denied.
     Fails(Str),
-    /// It is not known what one does, or to what property.
+    /// The effect or the property of an operation is not known.
     Unknown(Str),
-    /// The name of a field is not known, so that any property may change.
+    /// The name of a field is not known, so any property may change.
     UnknownField(Str),
 }
 
 impl Obstacle {
-    /// How much it counts beside others.
+    /// Returns the severity in comparison with other obstacles.
     fn rank(&self) -> u8 {
         match self {
             Self::Unknown(_) => 1,
@@ -70,7 +70,7 @@ impl Obstacle {
 }
 
 impl Operations {
-    /// Adds the operation of one entry of a policy, if there is any.
+    /// Adds the operation of one entry of a policy, if there is one.
     fn add(&mut self, operation: Result<Option<Operation>, Obstacle>) {
         match operation {
             Ok(operation) => self.known.extend(operation),
@@ -85,35 +85,35 @@ impl Operations {
     }
 }
 
-/// What an operation makes of a body.
+/// Result of an operation on a body.
 #[derive(Debug)]
 pub(super) enum Applied {
-    /// The changed body, or the same; and whether a parent was missing, so that nothing may happen.
+    /// The body after the operation, which may be unchanged, and whether a parent was missing, so that nothing may
+    /// happen.
     Body(Value, bool),
     /// The request is denied.
     Conflict(String),
-    /// It is unknown what happens; the body if it is set.
+    /// The result is unknown. Holds the body with the property set.
     Unknown(Str, Value),
 }
 
-/// The aliases that are known to be modifiable, in lower case.
+/// Aliases that are known to be modifiable, in lower case.
 static MODIFIABLE: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let lines = include_str!("modifiable.txt").lines();
     lines.filter(|line| !line.starts_with('#')).map(str::to_ascii_lowercase).collect()
 });
 
-/// Whether it is known that `modify` can change a property, given by its alias. That of an item can be changed if the array
-/// can.
+/// True if `modify` can change a property, given by its alias. A property of an item can be changed if the array can.
 fn is_modifiable(alias: &str) -> bool {
     let alias = alias.to_ascii_lowercase();
     let array = alias.split("[*]").next().unwrap_or_default();
     MODIFIABLE.contains(&alias) || MODIFIABLE.contains(array)
 }
 
-/// The types whose identity can be modified.
+/// Types whose identity can be modified.
 const WITH_IDENTITY: [&str; 2] = ["Microsoft.Compute/virtualMachines", "Microsoft.Compute/virtualMachineScaleSets"];
 
-/// The operations in the details of a policy with the effect `append`, without those whose condition is false.
+/// Returns the operations of a policy with the effect `append`, without those whose condition is false.
 pub(super) fn appended(judge: &Judge<'_, '_>, details: &Value, resource_type: &str) -> Operations {
     let entries = match details.as_array() {
         Some(entries) => entries,
@@ -126,7 +126,7 @@ pub(super) fn appended(judge: &Judge<'_, '_>, details: &Value, resource_type: &s
     all
 }
 
-/// The operations in the details of a policy with the effect `modify`: see [`appended`].
+/// Returns the operations of a policy with the effect `modify`: see [`appended`].
 pub(super) fn modified(judge: &Judge<'_, '_>, details: &Value, resource_type: &str) -> Operations {
     let mut all = Operations::default();
     for entry in details.get("operations").and_then(Value::as_array).unwrap_or_default() {
@@ -142,7 +142,7 @@ pub(super) fn modified(judge: &Judge<'_, '_>, details: &Value, resource_type: &s
     all
 }
 
-/// One operation; `None` if its condition is false.
+/// Returns one operation, or `None` if its condition is false.
 fn operation(
     judge: &Judge<'_, '_>,
     entry: &Value,
@@ -182,7 +182,7 @@ fn operation(
     Ok(Some(Operation { kind, path, doubt, value }))
 }
 
-/// The path of the property that an operation changes, or why it is not known.
+/// Returns the path of the property that an operation changes, or the reason for which it is not known.
 fn target(judge: &Judge<'_, '_>, field: &str, resource_type: &str) -> Result<Path, Str> {
     if let Some(tag) = tag_name(field) {
         return Ok(Path(vec![Step::Member(Str::from("tags")), Step::Member(Str::from(tag))]));
@@ -202,7 +202,7 @@ fn target(judge: &Judge<'_, '_>, field: &str, resource_type: &str) -> Result<Pat
 }
 
 impl Operation {
-    /// What it makes of a body. It takes a step for each value in it.
+    /// Applies the operation to a body. It takes a step for each value in it.
     pub(super) fn apply(&self, judge: &Judge<'_, '_>, body: &Value) -> Applied {
         if let Err(fault) = judge.evaluator.world.step(body.size().weight as usize) {
             return Applied::Unknown(Str::from(fault.message()), body.clone());
@@ -219,7 +219,7 @@ impl Operation {
         }
     }
 
-    /// The value at the end of `steps` from `value`, changed. `None` if there is none afterwards.
+    /// Returns the changed value at the end of `steps` from `value`. `None` if it is missing afterwards.
     fn set(&self, value: Option<&Value>, steps: &[Step], outcome: &mut Outcome) -> Option<Value> {
         let value = value.filter(|value| !value.is_null());
         if let Some(unknown) = value.and_then(Value::as_unknown)
@@ -252,7 +252,7 @@ impl Operation {
         }
     }
 
-    /// The property itself, changed.
+    /// Returns the changed value of the property itself.
     fn replace(&self, old: Option<&Value>, outcome: &mut Outcome) -> Option<Value> {
         match (self.kind, old) {
             (OperationKind::Remove, _) => None,
@@ -274,7 +274,7 @@ impl Operation {
         }
     }
 
-    /// The array at the end of a path with `[*]`, with an item more, or only this one.
+    /// Returns the array at the end of a path with `[*]`, with an additional item, or with this item only.
     fn items(&self, old: Option<&Value>, outcome: &mut Outcome) -> Value {
         let old = match old.map(|old| (old, old.as_array())) {
             Some((_, Some(items))) => items,
@@ -288,7 +288,7 @@ impl Operation {
         Value::array(kept.iter().chain([&self.value]).cloned().collect())
     }
 
-    /// The change from one body to another.
+    /// Returns the change from one body to another.
     pub(super) fn change(&self, before: &Value, after: &Value) -> Change {
         let first: Vec<Step> = self.path.0.iter().take_while(|step| **step != Step::Each).cloned().collect();
         let at = |body: &Value| {
@@ -303,7 +303,7 @@ impl Operation {
 
 const EQUALS: Operator = Operator::ALL[0];
 
-/// What was met on the way of an operation.
+/// Obstacles on the path of an operation.
 #[derive(Debug, Default)]
 struct Outcome {
     conflict: Option<String>,
@@ -311,7 +311,7 @@ struct Outcome {
     lacks_parent: bool,
 }
 
-/// An object with a member set or removed.
+/// Returns an object with a member set or removed.
 fn with_member(object: Option<&Value>, name: &str, new: Option<Value>) -> Option<Value> {
     let members = object.and_then(Value::as_object);
     if members.is_none() && (object.is_some() || new.is_none()) {

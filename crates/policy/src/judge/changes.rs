@@ -1,4 +1,4 @@
-//! Applies what appends to and modifies a request, before anything else judges it.
+//! Applies the policies that append to and modify a request, before all others are evaluated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,23 +11,24 @@ use crate::judge::verdict::{Outcome, Standing};
 use crate::judge::{Effect, on_all, scene};
 use crate::value::{Kind, Str, Unknown, Value};
 
-/// What a policy would change.
+/// Planned changes of a policy.
 #[derive(Debug)]
 struct Planned {
     /// Index of the entry.
     at: usize,
-    /// Its effect: `append` or `modify`.
+    /// Effect: `append` or `modify`.
     kind: Effect,
-    /// Whether its condition holds on the request as it was sent.
+    /// Condition on the request as it was sent.
     truth: Truth,
     operations: Operations,
-    /// Whether it certainly does all of them, unless another policy is in the way.
+    /// True if all operations certainly happen, unless another policy conflicts.
     is_certain: bool,
-    /// Whether a conflict with another policy denies the request.
+    /// True if a conflict with another policy denies the request.
     conflict_denies: bool,
 }
 
-/// Decides the policies that change the request, and changes it. Afterwards, it may be each of the bodies.
+/// Decides the policies that change the request, and changes it. Afterwards, `bodies` has the alternatives of the
+/// request.
 pub(super) fn apply<'a>(judge: &Judge<'_, 'a>, entries: &mut [Entry<'a>], bodies: &mut Vec<Value>) {
     let original = bodies.clone();
     let mut planned = Vec::new();
@@ -52,7 +53,7 @@ pub(super) fn apply<'a>(judge: &Judge<'_, 'a>, entries: &mut [Entry<'a>], bodies
     }
 }
 
-/// What a policy would change. A condition that is false now may be true after another change.
+/// Plans the changes of a policy. A condition that is false now may be true after another change.
 fn plan<'a>(judge: &Judge<'_, 'a>, at: usize, entry: &Entry<'a>, kind: Effect, original: &[Value]) -> Planned {
     let truth = on_all(judge, entry, original);
     let scene = scene(entry.bound, entry.request, original.first().unwrap_or(&Value::NULL));
@@ -72,8 +73,8 @@ fn plan<'a>(judge: &Judge<'_, 'a>, at: usize, entry: &Entry<'a>, kind: Effect, o
     })
 }
 
-/// Where several policies modify one property, those that deny on a conflict deny if they are several, and one alone is
-/// applied. Otherwise, none is.
+/// Resolves conflicts: if several policies modify one property, those that deny on a conflict deny if there are several
+/// of them; a single one is applied. If none of them denies on a conflict, no policy is applied.
 fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
     let is_active = |planned: &Planned| {
         planned.truth.can_hold()
@@ -105,13 +106,13 @@ fn resolve_conflicts(entries: &mut [Entry<'_>], planned: &mut [Planned]) {
     }
 }
 
-/// Why a policy does not do what it says.
+/// Returns the reason for which a policy in a conflict is not applied.
 fn in_conflict(path: &str) -> String {
     format!("another policy modifies `{path}`, too")
 }
 
-/// Settles the conflict about one property, between these policies. Those whose operations on it do not happen have its path
-/// added to theirs in `dropped`.
+/// Resolves the conflict about one property, between these policies. The path is added to `dropped` for policies whose
+/// operations on it do not happen.
 fn settle<'p>(
     entries: &mut [Entry<'_>],
     planned: &[Planned],
@@ -138,22 +139,22 @@ fn settle<'p>(
     }
 }
 
-/// What identifies the property that an operation changes.
+/// Returns the key of the property that an operation changes.
 fn key(operation: &Operation) -> String {
     operation.path.to_string().to_ascii_lowercase()
 }
 
-/// What the operations of one policy make of one body.
+/// Application of one policy's operations to one body.
 #[derive(Debug, Default)]
-struct Run {
-    /// What the body may be afterwards, the likeliest first.
+struct OperationRun {
+    /// Alternative bodies afterwards, likeliest first.
     bodies: Vec<Value>,
     conflict: Option<String>,
     unknown: Option<Str>,
 }
 
-fn run(judge: &Judge<'_, '_>, operations: &[Operation], body: &Value) -> Run {
-    let mut result = Run { bodies: vec![body.clone()], ..Run::default() };
+fn run(judge: &Judge<'_, '_>, operations: &[Operation], body: &Value) -> OperationRun {
+    let mut result = OperationRun { bodies: vec![body.clone()], ..OperationRun::default() };
     for operation in operations {
         let mut after = Vec::new();
         for body in &result.bodies {
@@ -175,12 +176,12 @@ fn run(judge: &Judge<'_, '_>, operations: &[Operation], body: &Value) -> Run {
     result
 }
 
-/// Whether the condition of a policy holds before or after other policies change the request.
+/// Evaluates the condition of a policy before and after other policies change the request.
 fn truth_of<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, planned: &Planned, bodies: &[Value]) -> Truth {
     planned.truth.clone().or_else(on_all(judge, entry, bodies)).because(CHANGED)
 }
 
-/// Decides a policy of whose operations some are not known.
+/// Decides a policy with unknown operations.
 fn stop_one<'a>(
     judge: &Judge<'_, 'a>,
     entry: &mut Entry<'a>,
@@ -225,7 +226,7 @@ fn apply_one<'a>(
     let operations = &planned.operations.known;
     let kind = planned.kind;
     let truth = truth_of(judge, entry, planned, bodies);
-    let results: Vec<Run> = bodies.iter().map(|body| run(judge, operations, body)).collect();
+    let results: Vec<OperationRun> = bodies.iter().map(|body| run(judge, operations, body)).collect();
     if entry.outcome.is_some() || !entry.has_only(kind) {
         // It is decided that it is not certain, or another effect may count.
         if truth.can_hold() && matches!(entry.standing, Standing::Applies | Standing::Conditional) {

@@ -1,4 +1,4 @@
-//! Comparisons: what the operators of conditions say of two values.
+//! Comparisons: evaluates the operators of conditions on two values.
 
 use std::cmp::Ordering;
 
@@ -8,10 +8,10 @@ use crate::judge::truth::Truth;
 use crate::language::{Comparison, Operator};
 use crate::value::{Data, Kind, Unknown, Value};
 
-/// How many bytes of a string are compared in one step.
+/// Bytes of a string that are compared in one step.
 const BYTES_IN_STEP: usize = 64;
 
-/// The steps that a comparison may take.
+/// Returns the steps that a comparison may take.
 pub(super) fn cost(operator: Operator, left: Option<&Value>, right: &Value) -> usize {
     let size = |value: &Value| match &value.data {
         Data::String(text) => 1 + text.len() / BYTES_IN_STEP,
@@ -24,7 +24,7 @@ pub(super) fn cost(operator: Operator, left: Option<&Value>, right: &Value) -> u
     }
 }
 
-/// Whether an operator holds for a value, which may be missing, and the right side of its condition.
+/// Evaluates an operator on a value, which may be missing, and the right side of its condition.
 pub(super) fn holds(operator: Operator, left: Option<&Value>, right: &Value) -> Truth {
     let truth = compared(operator.comparison, left.filter(|value| !value.is_null()), right);
     if operator.is_negated { truth.not() } else { truth }
@@ -60,7 +60,7 @@ fn compared(comparison: Comparison, left: Option<&Value>, right: &Value) -> Trut
     }
 }
 
-/// What holds for a property that is missing: only what says that it is, and that it equals the empty string.
+/// Evaluates a comparison with a missing property: it only fulfills `exists: false`, and equals the empty string.
 fn missing(comparison: Comparison, right: &Value) -> Truth {
     match comparison {
         Comparison::Exists => exists(false, right),
@@ -69,7 +69,7 @@ fn missing(comparison: Comparison, right: &Value) -> Truth {
     }
 }
 
-/// Whether `exists` holds, whose right side is a Boolean or the name of one.
+/// Evaluates `exists`, whose right side is a Boolean or the name of one.
 fn exists(there_is: bool, right: &Value) -> Truth {
     let wanted = match &right.data {
         Data::Bool(wanted) => *wanted,
@@ -80,14 +80,14 @@ fn exists(there_is: bool, right: &Value) -> Truth {
     Truth::from(there_is == wanted)
 }
 
-/// What holds for each value that an unknown can have.
+/// Returns the union of the results for the alternatives of an unknown value.
 fn of_each(unknown: &Unknown, compare: &dyn Fn(&Value) -> Truth) -> Truth {
     let is_listed = !unknown.is_optional && !unknown.choices.is_empty();
     let each = unknown.choices.iter().filter(|_| is_listed).map(compare).reduce(Truth::or_else);
     each.unwrap_or_else(|| Truth::unknown(unknown.why.clone())).because(&unknown.why)
 }
 
-/// What holds for an unknown value, of which a part may be certain.
+/// Evaluates a comparison with an unknown value, of which a part may be known.
 fn of_unknown(comparison: Comparison, unknown: &Unknown, right: &Value) -> Truth {
     if comparison == Comparison::Exists && !unknown.is_optional && !matches!(unknown.kind, Kind::Any | Kind::Null) {
         return exists(true, right);
@@ -106,7 +106,7 @@ fn of_unknown(comparison: Comparison, unknown: &Unknown, right: &Value) -> Truth
     of_each(unknown, &|choice| compared(comparison, Some(choice), right))
 }
 
-/// Whether something holds for an item. A string that should be an array has none.
+/// Evaluates a test on any of the items. A string that should be an array has no items.
 fn in_any(items: Option<&[Value]>, holds: impl Fn(&Value) -> Truth) -> Truth {
     let mut truth = Truth::from(false);
     for item in items.unwrap_or_default() {
@@ -118,7 +118,7 @@ fn in_any(items: Option<&[Value]>, holds: impl Fn(&Value) -> Truth) -> Truth {
     truth
 }
 
-/// The text of a scalar, as JSON has it.
+/// Returns the text of a scalar in JSON, a string without quotes.
 fn text_of(value: &Value) -> Option<String> {
     match &value.data {
         Data::String(text) => Some((**text).to_owned()),
@@ -127,7 +127,7 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// A comparison of texts; false if one is an array or an object.
+/// Compares two values as strings. Returns false if one is an array or an object.
 fn texts(left: &Value, right: &Value, compare: impl Fn(&str, &str) -> Truth) -> Truth {
     match (text_of(left), text_of(right)) {
         (Some(left), Some(right)) => compare(&left, &right),
@@ -135,18 +135,18 @@ fn texts(left: &Value, right: &Value, compare: impl Fn(&str, &str) -> Truth) -> 
     }
 }
 
-/// A character for comparison without regard to case, as .NET's ordinal comparison has it: each by itself.
+/// Returns the upper case of a character, like .NET's ordinal comparison: each character by itself.
 fn upper(character: char) -> char {
     let mut all = character.to_uppercase();
     all.next().filter(|_| all.next().is_none()).unwrap_or(character)
 }
 
-/// A string for comparison without regard to case.
+/// Returns a string in the form in which strings are compared case-insensitively.
 fn folded(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_uppercase() } else { text.chars().map(upper).collect() }
 }
 
-/// Whether two strings are the same without regard to case.
+/// Compares two strings case-insensitively.
 fn is_same_text(left: &str, right: &str) -> Truth {
     if left.is_ascii() && right.is_ascii() {
         return Truth::from(left.eq_ignore_ascii_case(right));
@@ -182,13 +182,13 @@ fn number_is(number: &Value, text: &str) -> Truth {
     Truth::from(number.to_json() == text || (parsed(text).is_some() && parsed(text) == number.as_f64()))
 }
 
-/// The number that a text is.
+/// Parses a string as a number.
 fn parsed(text: &str) -> Option<f64> {
     let is_number = text.starts_with(|first: char| first.is_ascii_digit() || first == '-');
     text.parse().ok().filter(|_| is_number)
 }
 
-/// Whether a text has a pattern with at most one `*`, which stands for any text.
+/// Matches a text with a pattern that has at most one `*`, which stands for any text.
 fn like(text: &str, pattern: &str) -> Truth {
     let (text, pattern) = (folded(text), folded(pattern));
     let mut parts = pattern.splitn(3, '*');
@@ -199,7 +199,7 @@ fn like(text: &str, pattern: &str) -> Truth {
     }
 }
 
-/// Whether a text has a pattern with `#` for a digit, `?` for a letter and `.` for any character.
+/// True if a text matches a pattern with `#` for a digit, `?` for a letter and `.` for any character.
 fn matches(text: &str, pattern: &str, ignores_case: bool) -> bool {
     let is_same = |a: char, b: char| a == b || (ignores_case && a.to_lowercase().eq(b.to_lowercase()));
     let mut characters = text.chars();
@@ -214,7 +214,7 @@ fn matches(text: &str, pattern: &str, ignores_case: bool) -> bool {
     all && characters.next().is_none()
 }
 
-/// Whether two values are in an order: numbers, dates, or strings.
+/// Compares the order of two values: numbers, dates, or strings.
 fn ordered(left: &Value, right: &Value, is_wanted: fn(Ordering) -> bool) -> Truth {
     let numbers = match (&left.data, &right.data) {
         (Data::String(left), Data::String(right)) => {

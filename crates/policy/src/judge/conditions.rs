@@ -16,41 +16,41 @@ use crate::judge::{compare, trace};
 use crate::language::{Comparison, Condition, Count, Counted, Operator, Subject, Test};
 use crate::value::{Data, Member, Str, Value};
 
-/// Evaluates the conditions of policies on the requests of one deployment.
+/// Evaluator of policy conditions on the requests of one deployment.
 #[derive(Debug)]
 pub(super) struct Judge<'j, 'd> {
     pub(super) evaluator: Evaluator<'j>,
     pub(super) functions: &'j Functions<'d>,
-    /// What conditions are, if somebody wants to know.
+    /// Record of evaluated conditions, for explanations.
     pub(super) trace: Trace,
     /// The long lists of `in`, so that looking for a value in one takes one step.
     pub(super) lists: Lists,
 }
 
-/// How many items satisfy the condition of a count.
+/// Number of items that satisfy the condition of a count.
 #[derive(Clone, Debug, Default)]
 struct Interval {
     least: i64,
-    /// `None` if there is no bound.
+    /// Greatest possible number; `None` without a bound.
     most: Option<i64>,
-    /// Why the condition may fail for an item.
+    /// Reason for which the condition may fail for an item.
     can_fail: Option<Str>,
-    /// Whether it certainly fails for one.
+    /// True if it certainly fails for an item.
     fails: bool,
     why: Option<Str>,
 }
 
-/// The most values of a count that are compared one by one.
+/// Possible values of a count that are compared one by one.
 const MAX_SPREAD: i64 = 1_000;
 
 impl Judge<'_, '_> {
-    /// The value of a condition for the current scene.
+    /// Evaluates a condition in the current scene.
     pub(super) fn condition(&self, condition: &Condition) -> Truth {
         self.part(condition, false)
     }
 
-    /// Whether the conditions on the type, the name and the kind allow the rule to apply, or fail: everything else counts as
-    /// unknown.
+    /// True if the conditions on the type, the name and the kind allow the rule to apply, or fail. All other conditions
+    /// count as unknown.
     pub(super) fn may_apply(&self, condition: &Condition) -> bool {
         let truth = self.part(condition, true);
         truth.can_hold() || truth.can_fail()
@@ -60,7 +60,7 @@ impl Judge<'_, '_> {
         if let Err(fault) = self.evaluator.world.step(1) {
             return Truth::unknown(fault.message());
         }
-        self.trace.part(|| Evaluated::of(condition), || self.evaluate(condition, only_applicability))
+        self.trace.part(|| Evaluated::from_condition(condition), || self.evaluate(condition, only_applicability))
     }
 
     fn evaluate(&self, condition: &Condition, only_applicability: bool) -> Truth {
@@ -80,7 +80,8 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Whether a condition can be left out after one that decides those around it: it cannot fail, and nobody looks at it.
+    /// True if a condition can be skipped after one that decides the enclosing ones: it cannot fail, and no explanation
+    /// is recorded.
     fn is_without_effect(&self, condition: &Condition) -> bool {
         !self.trace.is_recording() && !condition.may_fail()
     }
@@ -97,7 +98,7 @@ impl Judge<'_, '_> {
         match &test.subject {
             Subject::Value(value) => match self.value(value) {
                 Ok(left) => {
-                    self.trace.note(|part| part.left = Some(Seen::of(String::new(), Some(&left))));
+                    self.trace.note(|part| part.left = Some(Seen::new(String::new(), Some(&left))));
                     self.holds(test.operator, Some(&left), &right)
                 }
                 Err(fault) => self.failed(&fault),
@@ -155,7 +156,7 @@ impl Judge<'_, '_> {
         match self.functions.property(name) {
             Err(why) => Truth::unknown(why),
             Ok(Property::One(left)) => {
-                self.trace.note(|part| part.left = Some(Seen::of(name.to_owned(), left.as_ref())));
+                self.trace.note(|part| part.left = Some(Seen::new(name.to_owned(), left.as_ref())));
                 holds(left.as_ref())
             }
             Ok(Property::Many(many)) => match self.evaluator.world.step(many.visited) {
@@ -165,8 +166,9 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// A condition on a collection: it must hold for all. Whether it holds for a missing array is only certain if it holds for
-    /// null, since the documentation says that it does, and other sources that it does not.
+    /// Evaluates a condition on a collection, which must hold for all items. For a missing array, the result is only
+    /// certain if the condition holds for null: the documentation states that such a condition holds, other sources
+    /// that it does not.
     fn of_all(&self, name: &str, many: &Many, holds: &dyn Fn(Option<&Value>) -> Truth) -> Truth {
         self.trace.note(|part| part.left = Some(Seen::of_many(name.to_owned(), many)));
         // One by itself is in the line of the condition.
@@ -184,7 +186,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// What becomes of a condition whose expression fails: it denies, unless it was a limit of this program.
+    /// Returns the value of a condition whose expression fails: it denies, unless a limit of this program was exceeded.
     fn failed(&self, fault: &Fault) -> Truth {
         if self.evaluator.world.is_spent() {
             return Truth::unknown(fault.message());
@@ -192,7 +194,7 @@ impl Judge<'_, '_> {
         Truth::failed(fault.message())
     }
 
-    /// A value with its expressions evaluated.
+    /// Evaluates the expressions in a value.
     pub(super) fn value(&self, value: &Value) -> Result<Value, Fault> {
         Ok(match &value.data {
             Data::String(text) => match text_kind(text) {
@@ -249,7 +251,7 @@ impl Judge<'_, '_> {
         interval
     }
 
-    /// Whether an item counts.
+    /// Evaluates whether an item counts.
     fn of_item(&self, item: &Value, binding: Binding, condition: Option<&Condition>) -> Truth {
         let Some(condition) = condition else { return Truth::from(true) };
         let is_so = || self.functions.binding(binding, || self.condition(condition));
@@ -279,7 +281,7 @@ impl Judge<'_, '_> {
 }
 
 impl Test {
-    /// Whether it decides alone whether the rule is made for a resource.
+    /// True if it decides alone whether the rule is made for a resource.
     fn is_about_applicability(&self) -> bool {
         let Subject::Field(field) = &self.subject else { return false };
         let is_plain = self.right.as_str().is_none_or(|text| !text.starts_with('['));
@@ -288,7 +290,7 @@ impl Test {
     }
 }
 
-/// A location as it is compared: in lower case and without spaces, also in an array.
+/// Returns a location in the form in which locations are compared: in lower case and without spaces, also in an array.
 pub(super) fn normal(value: &Value) -> Value {
     match &value.data {
         Data::String(text) => {
@@ -333,7 +335,7 @@ impl Interval {
         }
     }
 
-    /// Whether the comparison holds for each number that is possible.
+    /// Evaluates a comparison on each possible number.
     fn holds(&self, compare: impl Fn(&Value) -> Truth, right: &Value) -> Truth {
         let most = self.most.unwrap_or(i64::MAX);
         let numbers: Vec<i64> = if most.saturating_sub(self.least) <= MAX_SPREAD {

@@ -1,9 +1,9 @@
-//! The effects of policies.
+//! Effects of policies.
 
 /// What a policy does if its condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// Nothing; the condition is not even evaluated.
+    /// No effect; the condition is not even evaluated.
     Disabled,
     /// Adds to the request.
     Append,
@@ -11,9 +11,9 @@ pub enum Effect {
     Modify,
     /// Refuses the request, so that nothing is created or changed.
     Deny,
-    /// Notes that the resource does not comply.
+    /// Reports that the resource does not comply.
     Audit,
-    /// Notes that a related resource is missing or does not comply.
+    /// Reports that a related resource is missing or does not comply.
     AuditIfNotExists,
     /// Deploys something if a related resource is missing or does not comply.
     DeployIfNotExists,
@@ -23,7 +23,7 @@ pub enum Effect {
     Manual,
     /// Adds the resource to a network group.
     AddToNetworkGroup,
-    /// What a service with a mode of its own does.
+    /// Effect of a service with its own mode.
     Mutate,
 }
 
@@ -42,22 +42,22 @@ impl Effect {
         ("mutate", Self::Mutate),
     ];
 
-    /// The effect of a name, which ignores case.
+    /// Returns the effect with a name, case-insensitive.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, effect)| *effect)
     }
 
-    /// Whether it does nothing when something is deployed.
+    /// True if it has no effect in deployments.
     pub fn is_idle(self) -> bool {
         matches!(self, Self::Disabled | Self::DenyAction | Self::Manual | Self::AddToNetworkGroup | Self::Mutate)
     }
 
-    /// The names of all effects.
+    /// Returns the names of all effects.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         Self::ALL.iter().map(|(name, _)| *name)
     }
 
-    /// The name in the documentation, in camel case.
+    /// Returns the name in the documentation, in camel case.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(_, effect)| *effect == self).map_or("", |(name, _)| name)
     }

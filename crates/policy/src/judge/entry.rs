@@ -1,4 +1,4 @@
-//! What one definition of one assignment does with a request, while that is decided.
+//! State of deciding what a definition of an assignment does with a request.
 
 use foldhash::HashMap;
 
@@ -20,9 +20,9 @@ pub(super) struct Entry<'a> {
     pub(super) request: &'a Request,
     pub(super) standing: Standing,
     exemption: Option<Exempting>,
-    /// Its effect; several if it is unknown which override counts.
+    /// Effect; several if it is unknown which override counts.
     pub(super) effects: Vec<Effect>,
-    /// What it does, once that is decided.
+    /// Result, after it was decided.
     pub(super) outcome: Option<Outcome>,
     pub(super) why: String,
     pub(super) span: Option<Span>,
@@ -30,7 +30,7 @@ pub(super) struct Entry<'a> {
     message: Option<Str>,
 }
 
-/// What was decided of one request, by [`Bound::twin`].
+/// Results for one request, by [`Bound::twin`].
 #[derive(Debug, Default)]
 pub(super) struct Twins(HashMap<usize, Decided>);
 
@@ -42,7 +42,7 @@ struct Decided {
     span: Option<Span>,
 }
 
-/// The definitions that may have something to say about a request, in the order of the assignments.
+/// Returns the definitions that may affect a request, in the order of the assignments.
 pub(super) fn entries<'a>(
     in_force: &'a InForce<'_>,
     judge: &Judge<'_, 'a>,
@@ -58,7 +58,7 @@ pub(super) fn entries<'a>(
     let mut entries = Vec::new();
     // An initiative puts many definitions in force in one scope.
     let mut last: Option<Standings> = None;
-    for bound in by_type.of(request.judged_type()).into_iter().filter_map(|at| bound.get(at)) {
+    for bound in by_type.definitions(request.judged_type()).into_iter().filter_map(|at| bound.get(at)) {
         let Some(assignment) = policies.assignments.get(bound.assignment) else { continue };
         let _work = judge.evaluator.world.budget.work(bound.index);
         let known = last.take().filter(|known| known.assignment == bound.assignment);
@@ -75,7 +75,7 @@ pub(super) fn entries<'a>(
     entries
 }
 
-/// The rule of a definition that is not there.
+/// Rule of a definition that was not found.
 static NO_RULE: Rule = Rule {
     types: None,
     condition: crate::language::Condition::Invalid,
@@ -86,7 +86,7 @@ static NO_RULE: Rule = Rule {
 };
 
 impl<'a> Entry<'a> {
-    /// `None` if the assignment does not apply to the request, or the definition has nothing to say about it. `applies` says
+    /// Returns `None` if the assignment does not apply to the request, or the definition is not about it. `applies` is
     /// whether its mode and its scope include the request.
     fn new(
         bound: &'a Bound,
@@ -106,7 +106,7 @@ impl<'a> Entry<'a> {
         {
             return None;
         }
-        let exempt = standings.exemptions.of(&bound.reference);
+        let exempt = standings.exemptions.exemption_from(&bound.reference);
         let enforced = standings.enforced.clone();
         let counts = applies.and(exempt.truth.clone().not()).and(enforced.clone());
         let standing = if exempt.truth.holds() {
@@ -144,7 +144,7 @@ impl<'a> Entry<'a> {
         Some(entry)
     }
 
-    /// Sets what it does, and why.
+    /// Sets the outcome and its reason.
     pub(super) fn decide(&mut self, outcome: Outcome, why: &str) {
         self.outcome = Some(outcome);
         if !why.is_empty() {
@@ -152,12 +152,13 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Whether it certainly changes a request if its condition holds, so that others see the change.
+    /// True if it certainly changes a request whenever its condition holds, so that others see the change.
     pub(super) fn has_only(&self, effect: Effect) -> bool {
         self.effects.iter().all(|own| *own == effect)
     }
 
-    /// Decides what does not change the request, which may be each of these bodies. What its twins do with it is in `twins`.
+    /// Decides a policy that does not change the request. `bodies` are the alternatives of the request. `twins` has the
+    /// results of definitions with the same result.
     pub(super) fn judge_rest(&mut self, judge: &Judge<'_, 'a>, bodies: &[Value], twins: &mut Twins) {
         if self.outcome.is_some() {
             return;
@@ -186,7 +187,7 @@ impl<'a> Entry<'a> {
             && reason.is_none()
         {
             let scene = scene(self.bound, self.request, body);
-            let evidence = judge.functions.within(scene, || evidence::of(judge, &self.rule.condition));
+            let evidence = judge.functions.within(scene, || evidence::find_evidence(judge, &self.rule.condition));
             self.span = evidence.span;
             reason = Some(Str::from(evidence.text));
         }
@@ -197,7 +198,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// What may happen with an effect, and why that is not certain.
+    /// Returns the possible outcomes of an effect, and the reason if there are several.
     fn outcomes(&self, judge: &Judge<'_, 'a>, effect: Effect, bodies: &[Value]) -> (Vec<Outcome>, Option<Str>) {
         let truth = match effect {
             Effect::Deny | Effect::Audit => on_all(judge, self, bodies),
@@ -242,7 +243,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// What may happen if a condition may be this. A function that fails denies.
+/// Returns the possible outcomes for a possible value of the condition. A failing function denies.
 pub(super) fn possible(truth: &Truth, effect: Effect) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     if truth.can_hold() {

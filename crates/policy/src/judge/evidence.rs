@@ -1,4 +1,4 @@
-//! What made a condition true, in words.
+//! Describes the values that made a condition true.
 
 use crate::judge::conditions::Judge;
 use crate::judge::fields::Property;
@@ -6,27 +6,28 @@ use crate::language::{Condition, Subject, Test};
 use crate::text::Span;
 use crate::value::{Value, ValueExcerpt};
 
-/// What made a condition true.
+/// Value that made a condition true.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
-    /// In words: lower case, no final stop.
+    /// Description in lower case, without a final period.
     pub(super) text: String,
-    /// Where the value is written. `None` for a missing property.
+    /// Span of the value. `None` for a missing property.
     pub(super) span: Option<Span>,
 }
 
-/// The most tests that are looked at.
+/// Tests that are considered.
 const MAX_TESTS: usize = 200;
 
-/// What made a condition true for the current scene: the first test of a property that says more than which resource it is.
-pub(super) fn of(judge: &Judge<'_, '_>, condition: &Condition) -> Evidence {
+/// Finds the evidence for a condition in the current scene: the first test of a property that does not only identify
+/// the resource.
+pub(super) fn find_evidence(judge: &Judge<'_, '_>, condition: &Condition) -> Evidence {
     let mut tests = Vec::new();
     collect(judge, condition, true, &mut tests);
-    let said = tests.iter().filter_map(|test| Some((rank(test), said(judge, test)?)));
+    let said = tests.iter().filter_map(|test| Some((rank(test), describe(judge, test)?)));
     said.min_by_key(|(rank, _)| *rank).map(|(_, evidence)| evidence).unwrap_or_default()
 }
 
-/// The tests that make a condition what it is wanted to be.
+/// Collects the tests that give a condition the value `wanted`.
 fn collect<'c>(judge: &Judge<'_, '_>, condition: &'c Condition, wanted: bool, tests: &mut Vec<&'c Test>) {
     if tests.len() >= MAX_TESTS {
         return;
@@ -51,7 +52,7 @@ fn collect<'c>(judge: &Judge<'_, '_>, condition: &'c Condition, wanted: bool, te
     }
 }
 
-/// How much less a test says than others.
+/// Returns the rank of a test as evidence; the lowest is the best.
 fn rank(test: &Test) -> u8 {
     match &test.subject {
         Subject::Field(field) => match field.as_str() {
@@ -63,7 +64,7 @@ fn rank(test: &Test) -> u8 {
     }
 }
 
-fn said(judge: &Judge<'_, '_>, test: &Test) -> Option<Evidence> {
+fn describe(judge: &Judge<'_, '_>, test: &Test) -> Option<Evidence> {
     let shown = |value: &Value| ValueExcerpt::of(value).to_string();
     match &test.subject {
         Subject::Field(field) => {

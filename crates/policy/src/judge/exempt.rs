@@ -1,4 +1,4 @@
-//! Which exemptions exempt a resource from the definitions of an assignment.
+//! Exemptions of resources from the definitions of an assignment.
 
 use std::collections::BTreeSet;
 
@@ -15,32 +15,32 @@ use crate::judge::verdict::{Exempting, Strength};
 use crate::judge::{Effect, InForce};
 use crate::value::Str;
 
-/// What exempts a resource from an assignment.
+/// Exemptions of a resource from an assignment.
 #[derive(Debug, Default)]
 pub(super) struct Exemptions {
-    /// What exempts it from all definitions.
+    /// Exemption from all definitions.
     from_all: Exempt,
-    /// What exempts it from some definitions, by the references of these in lower case.
+    /// Exemptions from some definitions, by reference in lower case.
     from_some: HashMap<String, Exempt>,
 }
 
-/// Whether a resource is exempt.
+/// Result of evaluating exemptions.
 #[derive(Clone, Debug)]
 pub(super) struct Exempt {
     pub(super) truth: Truth,
-    /// The exemption that decides it: the first of the strongest.
+    /// Exemption that decides it: the first of the strongest.
     pub(super) decisive: Option<Exempting>,
 }
 
 impl Default for Exempt {
-    /// No exemption is one of the resource.
+    /// Returns no exemption.
     fn default() -> Self {
         Self { truth: Truth::from(false), decisive: None }
     }
 }
 
 impl Exempt {
-    /// Because of these exemptions or others.
+    /// Returns the disjunction of both.
     fn or(self, other: Self) -> Self {
         let rank = |one: &Exempting| (one.strength, std::cmp::Reverse(one.exemption));
         let decisive = self.decisive.into_iter().chain(other.decisive).max_by_key(rank);
@@ -49,8 +49,8 @@ impl Exempt {
 }
 
 impl Exemptions {
-    /// Whether the resource is exempt from the definition with a reference.
-    pub(super) fn of(&self, reference: &str) -> Exempt {
+    /// Returns the exemption from the definition with a reference.
+    pub(super) fn exemption_from(&self, reference: &str) -> Exempt {
         match self.from_some.get(&reference.to_ascii_lowercase()) {
             Some(from_some) => self.from_all.clone().or(from_some.clone()),
             None => self.from_all.clone(),
@@ -69,7 +69,7 @@ impl Exemptions {
 }
 
 impl Place<'_> {
-    /// The exemptions of the resource from an assignment. Each that may be one takes a step.
+    /// Returns the exemptions of the resource from an assignment. Each possible exemption takes a step.
     pub(super) fn exemptions(&self, assignment: usize, world: &World<'_>) -> Exemptions {
         let mut all = Exemptions::default();
         let around = self.by_assignment.exemptions(assignment, self.request);
@@ -94,7 +94,7 @@ impl Place<'_> {
         all
     }
 
-    /// Whether an exemption is one of the resource, as long as it has not expired.
+    /// Evaluates whether an exemption applies to the resource, unless it has expired.
     fn is_exemption(&self, exemption: &Exemption) -> Truth {
         if !exemption.problems.is_empty() {
             return Truth::from(false);
@@ -111,7 +111,7 @@ impl Place<'_> {
         below.and(self.is_selected(&exemption.resource_selectors)).and(names_one)
     }
 
-    /// Whether an exemption has not expired.
+    /// Evaluates whether an exemption has not expired.
     fn is_current(&self, exemption: &Exemption) -> Truth {
         let Some(expires) = &exemption.expires else { return Truth::from(true) };
         let Some(now) = self.surroundings.now.as_deref() else {
@@ -128,22 +128,24 @@ impl Place<'_> {
 }
 
 impl InForce<'_> {
-    /// The exemptions from assignments that are not there, as indexes into [`Policies::exemptions`](crate::Policies::exemptions).
+    /// Returns the exemptions whose assignments were not found, as indexes into
+    /// [`Policies::exemptions`](crate::Policies::exemptions).
     pub fn exemptions_without_assignment(&self) -> Vec<usize> {
         self.by_assignment.without_assignment(self.policies.exemptions.len())
     }
 
-    /// The exemptions from assignments that are there by their name only, since the ID is incomplete, as indexes into
-    /// [`Policies::exemptions`](crate::Policies::exemptions). Whether they exempt anything is not known.
+    /// Returns the exemptions whose assignments were found by name only, since the ID is incomplete, as indexes into
+    /// [`Policies::exemptions`](crate::Policies::exemptions). It is not known whether they exempt anything.
     pub fn exemptions_by_name(&self) -> BTreeSet<usize> {
         let of_assignments = (0..self.policies.assignments.len()).flat_map(|at| self.by_assignment.all_exemptions(at));
         let is_by_name = |at: &usize| self.policies.exemptions.get(*at).is_some_and(|own| is_vague(&own.assignment));
         of_assignments.copied().filter(is_by_name).collect()
     }
 
-    /// The exemptions from definitions that are not judged, as indexes into [`Policies::exemptions`](crate::Policies::exemptions):
-    /// what a service judges or people attest, what is not enforced, and what cannot be evaluated. They may be needed although
-    /// everything that is judged complies.
+    /// Returns the exemptions from definitions that are not evaluated, as indexes into
+    /// [`Policies::exemptions`](crate::Policies::exemptions): definitions that a service evaluates or that people
+    /// attest, that are not enforced, or that cannot be evaluated. They may be needed although everything that is
+    /// evaluated complies.
     pub fn exemptions_from_unjudged(&self) -> BTreeSet<usize> {
         let mut unjudged: HashMap<usize, HashSet<String>> = HashMap::default();
         for bound in self.bound.iter().filter(|bound| !self.is_judged(bound)) {
@@ -160,7 +162,7 @@ impl InForce<'_> {
         all
     }
 
-    /// Whether a run decides all that a definition would do, or that it does nothing.
+    /// True if a run decides all effects of a definition, or that it has none.
     fn is_judged(&self, bound: &Bound) -> bool {
         let Some(assignment) = self.policies.assignments.get(bound.assignment) else { return false };
         let mode = bound.definition.as_ref().map(|definition| &definition.mode);

@@ -1,4 +1,5 @@
-//! Explains what the definitions of an assignment do with requests: which conditions hold, on which values.
+//! Explains the results of an assignment's definitions for requests: the conditions and the values that they were
+//! evaluated on.
 
 use crate::documents::{Assigned, Index, Initiative, Mode, Selector};
 use crate::judge::bind::{Bound, with_judge};
@@ -10,76 +11,76 @@ use crate::judge::{Effect, InForce, Request, Surroundings, modes, related, scene
 use crate::text::Span;
 use crate::value::{Str, Value};
 
-/// What is to be explained.
+/// Question about policies and requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'q> {
-    /// The name, ID or title of an assignment, or of a definition that is assigned. They ignore case.
+    /// Name, ID or title of an assignment, or of a definition that is assigned, case-insensitive.
     pub policy: &'q str,
-    /// The requests that it is about, as indexes.
+    /// Requests, as indexes.
     pub requests: &'q [usize],
-    /// Whether a definition is explained that does not apply to a request, if it is the only one.
+    /// True to explain a definition that does not apply to a request, if it is the only one.
     pub needs_all: bool,
-    /// How many explanations the answer may have.
+    /// Greatest number of explanations in the answer.
     pub most: usize,
 }
 
-/// The answer to a [`Question`].
+/// Answer to a [`Question`].
 #[derive(Debug, Default)]
 pub struct Explanations {
-    /// One for each definition and request, by the requests in their order.
+    /// Explanations of each definition and request, in the order of the requests.
     pub all: Vec<Explained>,
-    /// Whether there may be more.
+    /// True if there may be more.
     pub is_cut: bool,
-    /// How many definitions are meant. 0 if there is no such assignment or definition.
+    /// Number of definitions that the question is about; 0 if there is no such assignment or definition.
     pub definitions: usize,
 }
 
-/// What one definition of an assignment does with a request, and why.
+/// Result of one definition of an assignment for a request, with its reasons.
 #[derive(Debug)]
 pub struct Explained {
-    /// The request, as an index.
+    /// Request, as an index.
     pub request: usize,
-    /// The assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
+    /// Assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
     pub assignment: usize,
-    /// The reference of the initiative; the name of the definition if it is assigned by itself.
+    /// Reference of the initiative; the name of the definition if it is assigned directly.
     pub reference: Str,
-    /// The name of the definition.
+    /// Name of the definition.
     pub definition: Str,
-    /// Its title in the portal. `None` if it has none.
+    /// Title in the portal. `None` if it has none.
     pub title: Option<Str>,
-    /// What it does with the request, or that this cannot be decided.
+    /// Result for the request.
     pub outcome: Outcome,
-    /// Whether the assignment applies to the resource.
+    /// Relation of the assignment to the resource.
     pub standing: Standing,
-    /// Why, in words: lower case, no final stop. Empty if the conditions say it.
+    /// Reason in lower case, without a final period. Empty if the conditions show it.
     pub why: String,
-    /// The effect that it has if its condition holds: several if it is unknown which override counts.
+    /// Effect if its condition holds: several if it is unknown which override counts.
     pub effects: Vec<Effect>,
-    /// The values of its parameters.
+    /// Values of its parameters.
     pub parameters: Vec<Given>,
-    /// Its condition. `None` if it cannot be judged.
+    /// Condition. `None` if it cannot be evaluated.
     pub condition: Option<Evaluated>,
-    /// The resources that may be the related one, each with the existence condition.
+    /// Resources that may be the related one, each with the existence condition.
     pub related: Vec<Evaluated>,
 }
 
-/// The value of a parameter.
+/// Value of a parameter.
 #[derive(Debug)]
 pub struct Given {
-    /// The name as declared.
+    /// Name as declared.
     pub name: Str,
-    /// Its JSON, cut where it is long.
+    /// JSON of the value, shortened if it is long.
     pub value: String,
-    /// What gives the parameter this value.
+    /// Origin of the value.
     pub origin: Origin,
-    /// Where it is written. `None` for built-in documents.
+    /// Span of the value. `None` for built-in documents.
     pub span: Option<Span>,
 }
 
-/// What gives a parameter its value.
+/// Origin of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The assignment, also through a parameter of the initiative.
+    /// The assignment, perhaps through a parameter of the initiative.
     Assignment,
     /// The initiative, which computes it or has a default value for it.
     Initiative,
@@ -88,7 +89,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The word for programs.
+    /// Returns the word for programs.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Assignment => "assignment",
@@ -99,8 +100,8 @@ impl Origin {
 }
 
 impl InForce<'_> {
-    /// Explains what the definitions of an assignment do with some requests of a deployment. No text of the answer contains a
-    /// secret of the requests.
+    /// Explains the results of an assignment's definitions for some requests of a deployment. No text of the answer
+    /// contains a secret of the requests.
     pub fn explain(&self, question: &Question<'_>, requests: &[Request], surroundings: &Surroundings) -> Explanations {
         let meant: Vec<&Bound> = self.bound.iter().filter(|bound| self.is_meant(bound, question.policy)).collect();
         let index = Index::new(self.policies);
@@ -139,20 +140,20 @@ impl InForce<'_> {
         answer
     }
 
-    /// The definitions that an assignment or a definition with this name, ID or title puts in force: the index of the assignment,
-    /// the reference, and the name of each, as verdicts have them.
+    /// Returns the definitions that an assignment or a definition with this name, ID or title puts in force: the index
+    /// of the assignment, the reference, and the name of each, as in verdicts.
     pub fn meant(&self, policy: &str) -> Vec<(usize, &str, &str)> {
         let meant = self.bound.iter().filter(|bound| self.is_meant(bound, policy));
         meant.map(|bound| (bound.assignment, &*bound.reference, &*bound.name)).collect()
     }
 
-    /// The names of all assignments, and of the definitions that they put in force, for suggestions.
+    /// Returns the names of all assignments, and of the definitions that they put in force, for suggestions.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let assignments = self.policies.assignments.iter().map(|assignment| &*assignment.name);
         assignments.chain(self.bound.iter().map(|bound| &*bound.name)).filter(|name| !name.is_empty())
     }
 
-    /// Whether a name, an ID or a title is that of the assignment that puts a definition in force, or its own.
+    /// True if a name, an ID or a title is that of the definition or of its assignment.
     fn is_meant(&self, bound: &Bound, wanted: &str) -> bool {
         let is_it = |own: &str| !own.is_empty() && own.eq_ignore_ascii_case(wanted);
         let assignment = self.policies.assignments.get(bound.assignment);
@@ -166,7 +167,7 @@ impl InForce<'_> {
             || definition.is_some_and(|own| is_it(&own.id) || own.display_name.as_deref().is_some_and(is_it))
     }
 
-    /// Everything but the parameters and the index of the request.
+    /// Returns the explanation without the parameters and the index of the request.
     fn explained<'a>(
         &'a self,
         judge: &Judge<'_, 'a>,
@@ -210,7 +211,7 @@ impl InForce<'_> {
         explained
     }
 
-    /// Why a definition does not apply to a request.
+    /// Returns the reason for which a definition does not apply to a request.
     fn not_applied(&self, bound: &Bound, place: Place<'_>) -> String {
         let Some(assignment) = self.policies.assignments.get(bound.assignment) else { return String::new() };
         if let Some(trouble) = &bound.trouble {
@@ -232,7 +233,7 @@ impl InForce<'_> {
         "it is not about this resource".to_owned()
     }
 
-    /// The values of the parameters of a definition, and what gives them.
+    /// Returns the values of the parameters of a definition with their origins.
     fn parameters(&self, bound: &Bound, index: &Index<'_>) -> Vec<Given> {
         let (Some(definition), Some(assignment)) = (&bound.definition, self.policies.assignments.get(bound.assignment))
         else {
@@ -259,7 +260,8 @@ impl InForce<'_> {
     }
 }
 
-/// What gives a parameter of a definition in an initiative its value, and where. `None` if the definition does.
+/// Returns the origin of a parameter's value for a definition in an initiative. `None` if it is the default value of
+/// the definition.
 fn of_initiative<'v>(
     initiative: &'v Initiative,
     bound: &Bound,

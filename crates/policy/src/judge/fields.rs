@@ -1,34 +1,34 @@
-//! Properties of requests, by the names of fields and by aliases.
+//! Properties of requests, by field name and by alias.
 
 use crate::path::Step;
 use crate::value::{Data, Kind, Str, Unknown, Value};
 
-/// What a field leads to.
+/// Property that a field leads to.
 #[derive(Clone, Debug)]
 pub(super) enum Property {
-    /// One property; `None` if it is missing or null.
+    /// A single property; `None` if it is missing or null.
     One(Option<Value>),
-    /// What `[*]` leads to.
+    /// Properties of `[*]`.
     Many(Many),
 }
 
-/// The properties that `[*]` leads to.
+/// Properties of `[*]`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Many {
-    /// The property of each item; `None` where it is missing or null.
+    /// Property of each item; `None` if it is missing or null.
     pub(super) items: Vec<Option<Value>>,
-    /// Whether an array on the way is missing, or something else than an array.
+    /// True if an array on the path is missing, or is not an array.
     pub(super) lacks_array: bool,
-    /// Why an array on the way is unknown.
+    /// Reason for which an array on the path is unknown.
     pub(super) unknown: Option<Str>,
-    /// How many values were looked at on the way, for the limit on steps.
+    /// Number of visited values, for the limit on steps.
     pub(super) visited: usize,
 }
 
-/// The most values that are looked at in an array of arrays.
+/// Values that are visited in an array of arrays.
 const MAX_VISITED: usize = 100_000;
 
-/// What `steps` lead to from a value.
+/// Returns the property at the end of `steps` from a value.
 pub(super) fn follow(from: Option<&Value>, steps: &[Step]) -> Property {
     let mut many = Many::default();
     collect(from, steps, &mut many);
@@ -61,12 +61,12 @@ fn collect(value: Option<&Value>, steps: &[Step], found: &mut Many) {
     }
 }
 
-/// A part of an unknown value, which may be missing.
+/// Returns a part of an unknown value. The part may be missing.
 pub(super) fn part_of(unknown: &Unknown) -> Value {
     Value::unknown(Unknown { is_optional: true, ..Unknown::new(Kind::Any, unknown.why.clone()) })
 }
 
-/// The name of a tag in a field, such as `tags['x']`, `tags.x` or `tags[a.b]`. `None` if it is another field.
+/// Returns the name of a tag in a field, such as `tags['x']`, `tags.x` or `tags[a.b]`. `None` for another field.
 pub(super) fn tag_name(field: &str) -> Option<String> {
     let rest = field
         .get("tags".len()..)

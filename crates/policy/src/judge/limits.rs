@@ -1,4 +1,4 @@
-//! What the evaluation of policies may take, and what it does not have.
+//! Limits on the evaluation of policies, and functions that policies do not have.
 
 use formwork_arm::Fault;
 use formwork_arm::eval::{Evaluator, Resources};
@@ -6,8 +6,8 @@ use formwork_arm::eval::{Evaluator, Resources};
 use crate::model::Limits;
 use crate::value::Value;
 
-/// The limits on the evaluation of all policies on one deployment. Those on values and on depth are the service's: it
-/// denies what exceeds them.
+/// Limits on the evaluation of all policies on one deployment. The limits on values and on depth are those of the
+/// service, which denies requests that exceed them.
 pub(super) const LIMITS: Limits = Limits {
     file_bytes: 0,
     nesting: 128,
@@ -21,7 +21,7 @@ pub(super) const LIMITS: Limits = Limits {
     resources: 0,
 };
 
-/// The resources of no template: policies have no functions that refer to others.
+/// Resources of no template: policies have no functions that refer to other resources.
 #[derive(Debug)]
 pub(super) struct Nowhere;
 

@@ -1,4 +1,4 @@
-//! What is looked up once for all deployments of a run.
+//! Cache of types and aliases for all deployments of a run.
 
 use std::sync::{Arc, RwLock};
 
@@ -9,13 +9,14 @@ use crate::judge::modes::TypeTraits;
 use crate::path::Path;
 use crate::value::Str;
 
-/// The path that an alias has on resources of a type; `None` if it is one of another type. An error says why it is unknown.
+/// Path of an alias on resources of a type; `None` if it is one of another type. An error is the reason for which it is
+/// unknown.
 pub(super) type Resolved = Result<Option<Arc<Path>>, Str>;
 
-/// How many aliases are kept. A policy can compute any number of them.
+/// Aliases that are cached. A policy can compute any number of them.
 const MAX_ALIASES: usize = 20_000;
 
-/// What is known of types and aliases so far.
+/// Cache: types and aliases.
 #[derive(Debug, Default)]
 pub(super) struct Lookups {
     types: RwLock<HashMap<String, OfType>>,
@@ -24,12 +25,12 @@ pub(super) struct Lookups {
 #[derive(Debug, Default)]
 struct OfType {
     traits: Option<TypeTraits>,
-    /// By the text of the alias.
+    /// Paths, by the text of the alias.
     aliases: HashMap<String, Resolved>,
 }
 
 impl Lookups {
-    /// The path of an alias on resources of a type.
+    /// Returns the path of an alias on resources of a type.
     pub(super) fn path_of(&self, resource_type: &str, alias: &str) -> Resolved {
         let known = |types: &HashMap<String, OfType>| types.get(resource_type)?.aliases.get(alias).cloned();
         if let Some(resolved) = self.types.read().ok().and_then(|types| known(&types)) {
@@ -48,11 +49,11 @@ impl Lookups {
         resolved
     }
 
-    /// What the published types say of a type.
+    /// Returns the properties of a type that matter for the mode `Indexed`.
     pub(super) fn traits_of(&self, resource_type: &str) -> TypeTraits {
         let known = self.types.read().ok().and_then(|types| types.get(resource_type)?.traits);
         known.unwrap_or_else(|| {
-            let traits = TypeTraits::of(resource_type);
+            let traits = TypeTraits::new(resource_type);
             self.keep(resource_type, |of_type| of_type.traits = Some(traits));
             traits
         })

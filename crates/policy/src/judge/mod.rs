@@ -1,7 +1,7 @@
-//! Judges the requests of a deployment by the assignments that are in force.
+//! Evaluates the assignments that are in force on the requests of a deployment.
 //!
-//! Effects have an order: what appends to and modifies a request comes first, and the rest sees the changed request.
-//! Reference: <https://learn.microsoft.com/azure/governance/policy/concepts/effect-basics>.
+//! Effects have an order: policies that append to and modify a request come first, and the others see the changed
+//! request. Reference: <https://learn.microsoft.com/azure/governance/policy/concepts/effect-basics>.
 
 mod bind;
 mod bodies;
@@ -60,8 +60,8 @@ pub use self::surroundings::Surroundings;
 pub use self::trace::{Answer, Evaluated, PartKind, Seen};
 pub use self::verdict::{Change, Exempting, Judged, Judgment, Outcome, Standing, Strength, Trouble, Verdict};
 
-/// The assignments of a run with the definitions that they put in force, and their parameters: made once, and used for
-/// all deployments.
+/// Assignments of a run with the definitions that they put in force, and their parameters. It is made once, and used
+/// for all deployments.
 #[derive(Debug)]
 pub struct InForce<'p> {
     policies: &'p Policies,
@@ -69,25 +69,26 @@ pub struct InForce<'p> {
     by_type: ByType,
     by_assignment: ByAssignment,
     lookups: Lookups,
-    /// For the evaluation of all policies on one deployment.
+    /// Limits for the evaluation of all policies on one deployment.
     limits: Limits,
 }
 
 impl<'p> InForce<'p> {
-    /// Finds what the assignments put in force, and evaluates their parameters.
+    /// Binds the definitions of all assignments, and evaluates their parameters.
     pub fn new(policies: &'p Policies) -> Self {
         let bound = bind(policies, &LIMITS);
         let (by_type, by_assignment) = (ByType::new(&bound, |_| true), ByAssignment::new(policies));
         Self { policies, bound, by_type, by_assignment, lookups: Lookups::default(), limits: LIMITS }
     }
 
-    /// As [`InForce::new`], with so many steps for all policies on one deployment.
+    /// Binds the definitions like [`InForce::new`], with a limit on the steps of all policies on one deployment.
     #[must_use]
     pub fn with_steps(policies: &'p Policies, steps: u64) -> Self {
         Self { limits: Limits { steps, ..LIMITS }, ..Self::new(policies) }
     }
 
-    /// The definitions in force that services judge themselves: the index of the assignment, and the mode of each.
+    /// Returns the definitions in force that services evaluate themselves: the index of the assignment, and the mode of
+    /// each.
     pub fn of_provider_modes(&self) -> impl Iterator<Item = (usize, &str)> {
         self.bound.iter().filter_map(|bound| match &bound.definition.as_ref()?.mode {
             Mode::Provider(name) => Some((bound.assignment, &**name)),
@@ -95,8 +96,9 @@ impl<'p> InForce<'p> {
         })
     }
 
-    /// Leaves out what is the same for every request: what does nothing at deployment, such as definitions that are disabled and
-    /// assignments that are not enforced, and what cannot be judged, which is returned. What a service judges itself is neither.
+    /// Removes definitions whose result is the same for every request: those without an effect in deployments, such as
+    /// disabled ones and those of assignments that are not enforced, and those that cannot be evaluated, which are
+    /// returned. Definitions that a service evaluates itself are kept.
     pub fn leave_out_constant(&mut self) -> Vec<Trouble> {
         let Self { policies, bound, by_type, .. } = self;
         let trouble = |bound: &Bound| {
@@ -122,8 +124,8 @@ impl<'p> InForce<'p> {
         troubles
     }
 
-    /// Judges the requests of one deployment. The result has one entry for each of them, in their order. No text in it
-    /// contains a secret of the requests, and values are marked.
+    /// Evaluates the requests of one deployment. The result has one entry per request, in order. No text in it contains
+    /// a secret of the requests, and values are marked.
     pub fn judge(&self, requests: &[Request], surroundings: &Surroundings) -> Vec<Judged> {
         self.judge_keeping(requests, surroundings, |_| true).judged
     }
@@ -194,7 +196,7 @@ impl<'p> InForce<'p> {
     }
 }
 
-/// What a request is while a definition judges it.
+/// Returns the scene of a definition that is evaluated on a request.
 fn scene<'a>(bound: &'a Bound, request: &'a Request, body: &Value) -> Rc<Scene<'a>> {
     Rc::new(Scene {
         request,
@@ -205,7 +207,7 @@ fn scene<'a>(bound: &'a Bound, request: &'a Request, body: &Value) -> Rc<Scene<'
     })
 }
 
-/// What a condition is on all of these bodies.
+/// Evaluates a condition on alternative bodies.
 fn on_all<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, bodies: &[Value]) -> Truth {
     let on = |body: &Value| {
         let scene = scene(entry.bound, entry.request, body);

@@ -1,4 +1,4 @@
-//! Which resources a definition judges.
+//! Modes: the resources that a definition is about.
 
 use formwork_schema::{Known, PathPart, Published, look_up, published};
 
@@ -8,7 +8,8 @@ use crate::judge::lookups::Lookups;
 use crate::judge::truth::Truth;
 use crate::text::Suggestions;
 
-/// Types that no policy judges, with everything below them: from the known issues in the README of Azure/azure-policy.
+/// Types that no policy is evaluated on, including everything below them: from the known issues in the README of
+/// Azure/azure-policy.
 const NEVER: &[&str] = &[
     "Microsoft.Billing",
     "Microsoft.Capacity/reservationOrders",
@@ -28,11 +29,11 @@ const NEVER: &[&str] = &[
     "Microsoft.ServiceBus/namespaces/topics",
 ];
 
-/// Types whose requests are unusual, so that they may not be denied: from the same list.
+/// Types with unusual requests, which may not be denied: from the same list.
 const UNUSUAL: &[&str] =
     &["Microsoft.Automation/automationAccounts/certificates", "Microsoft.Security/securityContacts"];
 
-/// Whether policies see requests for resources of this type at all.
+/// True if policies see requests for resources of this type.
 pub(super) fn is_judged(request: &Request) -> bool {
     if is_at_or_below(&request.type_name, "Microsoft.Resources") {
         return request.is_group() || request.type_name.eq_ignore_ascii_case("Microsoft.Resources/subscriptions");
@@ -40,7 +41,7 @@ pub(super) fn is_judged(request: &Request) -> bool {
     !NEVER.iter().any(|never| is_at_or_below(&request.type_name, never))
 }
 
-/// Whether requests for resources of this type are unusual.
+/// True if requests for resources of this type are unusual.
 pub(super) fn is_unusual(request: &Request) -> bool {
     UNUSUAL.iter().any(|unusual| is_at_or_below(&request.type_name, unusual))
 }
@@ -50,17 +51,17 @@ fn is_at_or_below(type_name: &str, ancestor: &str) -> bool {
     start.eq_ignore_ascii_case(ancestor) && (rest.is_empty() || rest.starts_with('/'))
 }
 
-/// What the published types say of a type.
+/// Properties of a type, according to the published types.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeTraits {
-    /// Whether it has certainly no tags.
+    /// True if it certainly has no tags.
     has_no_tags: bool,
-    /// Whether it has tags and a location.
+    /// True if it has tags and a location.
     has_both: bool,
 }
 
 impl TypeTraits {
-    pub(super) fn of(type_name: &str) -> Self {
+    pub(super) fn new(type_name: &str) -> Self {
         let tags = look_up(type_name, &[PathPart::Name("tags")], &Suggestions::default());
         let kind = |name: &str| published(type_name, None, &[PathPart::Name(name)]);
         Self {
@@ -70,7 +71,7 @@ impl TypeTraits {
     }
 }
 
-/// Whether a definition of this mode judges a request of which this is known: see [`is_indexed`].
+/// Evaluates whether a definition of this mode is about a request. `indexed` is the result of [`is_indexed`].
 pub(super) fn includes(mode: &Mode, indexed: &Truth) -> Truth {
     match mode {
         Mode::All => Truth::from(true),
@@ -79,7 +80,7 @@ pub(super) fn includes(mode: &Mode, indexed: &Truth) -> Truth {
     }
 }
 
-/// Whether a type has tags and a location, which definitions of the mode `Indexed` ask for.
+/// Evaluates whether a type has tags and a location, which the mode `Indexed` requires.
 pub(super) fn is_indexed(request: &Request, lookups: &Lookups) -> Truth {
     if is_at_or_below(&request.type_name, "Microsoft.Resources") {
         return Truth::from(false);

@@ -1,11 +1,11 @@
-//! The order of strings that `less` and `greater` use: `StringComparer.InvariantCultureIgnoreCase` of .NET.
+//! Order of strings for `less` and `greater`: `StringComparer.InvariantCultureIgnoreCase` of .NET.
 //!
-//! It is an order of words, in which `-` and `'` count only if nothing else differs. What differs between versions of .NET
-//! is not decided.
+//! It is an order of words, in which `-` and `'` count only if nothing else differs. Where versions of .NET differ,
+//! there is no result.
 
 use std::cmp::Ordering;
 
-/// How two strings compare. `None` if it is not certain.
+/// Compares two strings. Returns `None` if the order is not certain.
 pub(super) fn compare(a: &str, b: &str) -> Option<Ordering> {
     let with = keys(a, |_| true)?.cmp_to(&keys(b, |_| true)?)?;
     let is_kept = |character: char| !matches!(character, '-' | '\'');
@@ -17,12 +17,12 @@ pub(super) fn compare(a: &str, b: &str) -> Option<Ordering> {
     }
 }
 
-/// The class of a character, and its place in the class.
+/// Class of a character, and its position in the class.
 type Key = (u8, u32);
 
 struct Keys(Vec<Key>);
 
-/// The keys of the characters of a string. `None` if one is not ASCII.
+/// Returns the keys of the characters of a string, or `None` if one is not ASCII.
 fn keys(text: &str, is_kept: impl Fn(char) -> bool) -> Option<Keys> {
     let key = |character: char| match character {
         'a'..='z' | 'A'..='Z' => Some((2, u32::from(character.to_ascii_lowercase()))),

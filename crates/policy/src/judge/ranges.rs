@@ -1,4 +1,4 @@
-//! `ipRangeContains`: whether a range of addresses is in another.
+//! `ipRangeContains`: tests whether a range of addresses is in another.
 
 use std::net::IpAddr;
 
@@ -6,10 +6,10 @@ use formwork_arm::Fault;
 
 use crate::value::Value;
 
-/// The first and the last address of a range, and the bits of an address.
+/// First and last address of a range, and the bits of an address.
 type Range = (u128, u128, u32);
 
-/// `ipRangeContains(range, target)`: addresses, CIDR ranges, or `start-end`, of one family.
+/// Evaluates `ipRangeContains(range, target)`: addresses, CIDR ranges, or `start-end`, of one family.
 pub(super) fn range_contains(arguments: &[Value]) -> Result<Value, Fault> {
     let range = |at: usize| {
         let text = arguments.get(at).and_then(Value::as_str);

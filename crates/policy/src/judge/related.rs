@@ -1,4 +1,4 @@
-//! Whether a related resource exists that satisfies a policy with the effect `auditIfNotExists` or `deployIfNotExists`.
+//! Related resources of the effects `auditIfNotExists` and `deployIfNotExists`.
 
 use std::rc::Rc;
 
@@ -71,33 +71,33 @@ fn copy<'a>(scene: &Scene<'a>) -> Scene<'a> {
     }
 }
 
-/// The related resource that a policy looks for.
+/// Related resource that a policy looks for.
 #[derive(Debug)]
 struct Wanted<'a> {
-    /// The request that is judged.
+    /// Request that is evaluated.
     own: &'a Request,
     kind: Str,
     name: Option<Str>,
     group: Option<Str>,
     is_in_subscription: bool,
     place: Place,
-    /// Whether no part of the ID of the request that is judged is an approximation.
+    /// True if no part of the ID of the evaluated request is an approximation.
     is_known: bool,
 }
 
-/// Where a related resource is looked for.
+/// Location of a related resource.
 #[derive(Debug)]
 enum Place {
-    /// It is the resource that is judged.
+    /// The evaluated resource itself.
     Own,
-    /// Below the resource that is judged: IDs begin with this.
+    /// Below the evaluated resource: IDs begin with this.
     Below(String),
-    /// Beside it, or as its extension.
+    /// Next to the evaluated resource, or an extension of it.
     Elsewhere,
 }
 
 impl<'a> Wanted<'a> {
-    /// What the details of a rule say of the related resource, or why that is not known.
+    /// Reads the details of a rule about the related resource. An error is the reason for which they are unknown.
     fn read(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Result<Self, Str> {
         let text = |name: &str| {
             let Some(written) = rule.details.get(name).filter(|written| !written.is_null()) else { return Ok(None) };
@@ -156,7 +156,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Whether a request of the type is for the related resource.
+    /// Evaluates whether a request of the type is for the related resource.
     fn is_met_by(&self, request: &Request) -> Truth {
         let sure = |is_met: bool| if self.is_known { Truth::from(is_met) } else { unplaced() };
         let placed = match &self.place {

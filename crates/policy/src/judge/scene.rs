@@ -1,5 +1,5 @@
-//! What the expressions of a policy refer to while it judges a request, and the functions that policies have besides those
-//! of templates.
+//! Scene of an evaluation: the targets of the expressions of a policy, and the functions that policies have besides
+//! those of templates.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,22 +21,22 @@ use crate::language::OWN;
 use crate::path::{Path, Step};
 use crate::value::{Kind, Member, Str, Traits, Unknown, Value};
 
-/// What expressions and fields refer to.
+/// Targets of expressions and fields.
 #[derive(Debug)]
 pub(super) struct Scene<'a> {
-    /// The request that is judged.
+    /// Request that is evaluated.
     pub(super) request: &'a Request,
-    /// Its body, after what was changed so far.
+    /// Body of the request, after all changes so far.
     pub(super) body: Value,
-    /// The values of the parameters of the definition, or of the initiative whose arguments are evaluated.
+    /// Values of the parameters of the definition, or of the initiative whose arguments are evaluated.
     pub(super) parameters: Value,
-    /// The object that `policy()` returns: the IDs of the assignment, the definition and the initiative, and the reference.
+    /// Object that `policy()` returns: the IDs of the assignment, the definition and the initiative, and the reference.
     pub(super) policy: Value,
-    /// Whether the resource is one that is stored, so that what is missing may have a default.
+    /// True if the resource is stored already, so that missing properties may have default values.
     pub(super) is_stored: bool,
 }
 
-/// What the items of an array are called while one of them is looked at.
+/// Binding of an array's item while it is evaluated.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     /// An item of the array at the end of this path, by the text of the alias.
@@ -45,14 +45,14 @@ pub(super) enum Binding {
     Named(Str, Value),
 }
 
-/// The functions of policies, with what they refer to.
+/// Functions of policies, with their state.
 #[derive(Debug)]
 pub(super) struct Functions<'a> {
     pub(super) lookups: &'a Lookups,
     pub(super) surroundings: &'a Surroundings,
-    /// All requests of the deployment, among them those that create resource groups.
+    /// All requests of the deployment, including those that create resource groups.
     requests: &'a [Request],
-    /// Their indexes by the type as policies see it, in lower case.
+    /// Indexes of requests, by the type as policies see it, in lower case.
     by_type: HashMap<String, Vec<usize>>,
     /// The candidates for related resources, by type in lower case.
     candidates: RefCell<HashMap<String, Rc<Candidates>>>,
@@ -61,10 +61,10 @@ pub(super) struct Functions<'a> {
     bindings: RefCell<Vec<Binding>>,
 }
 
-/// A property is unknown for this reason, or an expression that names it fails.
+/// Reason for which a property is unknown, or an expression that names it fails.
 pub(super) type Why = Str;
 
-/// Functions of templates that mean something else in policies.
+/// Functions of templates that have another meaning in policies.
 const REPLACED: &[&str] = &["parameters", "resourceGroup", "subscription", "utcNow"];
 
 impl<'a> Functions<'a> {
@@ -77,7 +77,7 @@ impl<'a> Functions<'a> {
         Self { lookups, surroundings, requests, by_type, candidates, scenes, bindings }
     }
 
-    /// The requests for resources of a type, in their order.
+    /// Returns the requests for resources of a type, in order.
     pub(super) fn requests_for(&self, resource_type: &str) -> impl Iterator<Item = &'a Request> {
         let all = self.by_type.get(&resource_type.to_ascii_lowercase()).map_or(&[][..], Vec::as_slice);
         all.iter().filter_map(|at| self.requests.get(*at))
@@ -111,7 +111,7 @@ impl<'a> Functions<'a> {
         result
     }
 
-    /// Does something while an item of an array is bound.
+    /// Calls `act` while an item of an array is bound.
     pub(super) fn binding<T>(&self, binding: Binding, act: impl FnOnce() -> T) -> T {
         self.bindings.borrow_mut().push(binding);
         let result = act();
@@ -119,17 +119,18 @@ impl<'a> Functions<'a> {
         result
     }
 
-    /// What fields refer to: the innermost scene.
+    /// Returns the innermost scene, to which fields refer.
     pub(super) fn scene(&self) -> Option<Rc<Scene<'a>>> {
         self.scenes.borrow().last().cloned()
     }
 
-    /// What `field()` refers to: the resource of the `if`, also in an existence condition.
+    /// Returns the outermost scene, to which `field()` refers: the resource of the `if`, also in an existence
+    /// condition.
     fn outer(&self) -> Option<Rc<Scene<'a>>> {
         self.scenes.borrow().first().cloned()
     }
 
-    /// The property of a field in conditions.
+    /// Returns the property of a field in conditions.
     pub(super) fn property(&self, field: &str) -> Result<Property, Why> {
         match self.scene() {
             Some(scene) => self.property_of(&scene, field),
@@ -200,14 +201,14 @@ impl<'a> Functions<'a> {
         Ok(or_default(scene, property))
     }
 
-    /// `field(name)`: the value itself, with the empty string for a missing one and an array for `[*]`.
+    /// Evaluates `field(name)`: the value itself, with the empty string for a missing one and an array for `[*]`.
     fn field(&self, name: &Value) -> Result<Value, Fault> {
         let Some(text) = name.as_str() else { return needs_text("field", name) };
         let Some(scene) = self.outer() else { return Err(Fault::failed("`field` is used where there is no resource")) };
         Ok(value_of(self.property_of(&scene, text)))
     }
 
-    /// `current([name])`: the item that is looked at, or a property of it.
+    /// Evaluates `current([name])`: the current item, or a property of it.
     fn current(&self, name: Option<&Value>) -> Result<Value, Fault> {
         let bindings = self.bindings.borrow();
         let outside = || Fault::failed("`current` is used outside the `where` of a `count`");
@@ -240,7 +241,8 @@ impl<'a> Functions<'a> {
         value.ok_or_else(|| Fault::failed(format!("there is no parameter `{text}`")))
     }
 
-    /// `resourceGroup()`: what the ID says, what the deployment declares if it creates the group, and what is known of it.
+    /// Evaluates `resourceGroup()`: the parts of the ID, the declaration if the deployment creates the group, and known
+    /// properties.
     fn resource_group(&self) -> Value {
         let Some(scene) = self.outer() else { return unknown(Kind::Object, "there is no resource") };
         let Some((id, name)) = scene.request.resource_group() else {
@@ -311,7 +313,7 @@ impl<'a> Functions<'a> {
     }
 }
 
-/// A missing property of a stored resource is unknown, since the provider may have set it.
+/// Makes a missing property of a stored resource unknown, since the provider may have set it.
 fn or_default(scene: &Scene<'_>, property: Property) -> Property {
     let unknown = || part_of(&Unknown::new(Kind::Any, "the provider may set the property"));
     match property {
@@ -327,8 +329,8 @@ fn or_default(scene: &Scene<'_>, property: Property) -> Property {
     }
 }
 
-/// Properties that providers generate, which do not come to policies.
-/// From the known issues in the README of Azure/azure-policy.
+/// Properties that providers generate, which policies do not see. From the known issues in the README of
+/// Azure/azure-policy.
 const BYPASSED: &[&str] = &[
     "Microsoft.Storage/storageAccounts/networkAcls.defaultAction",
     "Microsoft.Authorization/roleAssignments/principalType",
@@ -344,7 +346,7 @@ fn is_bypassed(alias: &str) -> bool {
     is_all || BYPASSED.iter().any(|known| known.eq_ignore_ascii_case(alias))
 }
 
-/// What functions see of a property.
+/// Converts a property to the value that functions return.
 fn value_of(property: Result<Property, Why>) -> Value {
     match property {
         Err(why) => unknown(Kind::Any, why),
@@ -361,7 +363,7 @@ fn value_of(property: Result<Property, Why>) -> Value {
     }
 }
 
-/// The last segment of a name, which may be unknown.
+/// Returns the last segment of a name, which may be unknown.
 fn last_segment(name: &Value) -> Value {
     match name.as_str() {
         Some(text) => Value { data: Value::from(ids::last_segment(text)).data, ..name.clone() },
@@ -373,7 +375,7 @@ fn unknown(kind: Kind, why: impl Into<Str>) -> Value {
     Value::unknown(Unknown::new(kind, why))
 }
 
-/// The result of a function that needs a string and gets something else.
+/// Returns the result of a function that needs a string and gets something else.
 fn needs_text(function: &str, value: &Value) -> Result<Value, Fault> {
     match value.as_unknown() {
         Some(cause) => Ok(part_of(cause)),
@@ -381,7 +383,7 @@ fn needs_text(function: &str, value: &Value) -> Result<Value, Fault> {
     }
 }
 
-/// The result of a function of templates that depends only on its arguments.
+/// Evaluates a function of templates that depends only on its arguments.
 fn template_function(evaluator: &Evaluator<'_>, name: &str, values: &[Value]) -> Result<Value, Fault> {
     match lookup(name).map(|function| (function.name, &function.call)) {
         Some((name, Call::Pure(call))) => call(Args::new(name, values, evaluator.world.limits)),
@@ -428,7 +430,7 @@ impl Dialect for Functions<'_> {
     }
 }
 
-/// `addDays(dateTime, days)`: another day, in the format of dates of policies.
+/// Evaluates `addDays(dateTime, days)`, in the format of dates in policies.
 fn add_days(evaluator: &Evaluator<'_>, arguments: &[Value]) -> Result<Value, Fault> {
     let [start, days] = arguments else { return Err(Fault::arguments("`addDays` takes 2 arguments")) };
     let Some(days) = days.as_int() else {

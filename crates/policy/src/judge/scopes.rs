@@ -1,4 +1,4 @@
-//! Finds what has a scope at or above a resource, without looking at each scope.
+//! Index of scopes: finds those at or above a resource, without visiting each scope.
 
 use foldhash::HashMap;
 use formwork_arm::is_assumed;
@@ -6,19 +6,19 @@ use formwork_arm::is_assumed;
 use crate::ids::has_placeholder;
 use crate::judge::Request;
 
-/// The start of the ID of a management group.
+/// Beginning of the ID of a management group.
 const MANAGEMENT: &str = "/providers/Microsoft.Management/managementGroups/";
 
-/// What the ID of a scope says of the resources below it.
+/// Form of a scope's ID, which decides about the resources below it.
 #[derive(Debug)]
 pub(super) enum Scope<'s> {
-    /// All resources are below it.
+    /// The root scope: all resources are below it.
     Everything,
-    /// The name of a management group.
+    /// Management group with this name.
     ManagementGroup(&'s str),
-    /// A part of it is not known.
+    /// An ID of which a part is not known.
     Placeholder,
-    /// The IDs of the resources below it begin with its segments.
+    /// An ID with whose segments the IDs of the resources below it begin.
     Segments(std::str::Split<'s, char>),
 }
 
@@ -38,23 +38,23 @@ impl<'s> Scope<'s> {
     }
 }
 
-/// What follows the start of the ID of a management group.
+/// Returns the name in the ID of a management group.
 pub(super) fn management_group(id: &str) -> Option<&str> {
     let start = id.get(..MANAGEMENT.len())?;
     id.get(MANAGEMENT.len()..).filter(|_| start.eq_ignore_ascii_case(MANAGEMENT))
 }
 
-/// Indexes by their scopes, as a tree of the segments. The first node is its root.
+/// Indexes by scope, as a tree of the segments. The first node is its root.
 #[derive(Debug)]
 pub(super) struct Scopes {
     nodes: Vec<Node>,
-    /// Those of which the ID of a resource does not decide whether it is below them.
+    /// Indexes of scopes for which the ID of a resource does not decide whether it is below them.
     open: Vec<usize>,
 }
 
 #[derive(Debug, Default)]
 struct Node {
-    /// By segments in lower case.
+    /// Child nodes, by segment in lower case.
     children: HashMap<String, usize>,
     here: Vec<usize>,
 }
@@ -84,7 +84,7 @@ impl Scopes {
         }
     }
 
-    /// All indexes but those of which it is certain that the resource is not below their scope, in their order.
+    /// Returns all indexes in order, except those whose scope certainly does not contain the resource.
     pub(super) fn around(&self, request: &Request) -> Vec<usize> {
         let mut found = self.open.clone();
         let mut nodes: Vec<&Node> = self.nodes.first().into_iter().collect();

@@ -1,4 +1,4 @@
-//! Whether an assignment applies to a resource: scopes, exclusions, selectors and enrollments.
+//! Standing of an assignment to a resource: scopes, exclusions, selectors and enrollments.
 
 use formwork_arm::eval::World;
 
@@ -11,7 +11,7 @@ use crate::judge::truth::Truth;
 use crate::judge::{Request, Surroundings};
 use crate::value::{Str, Value};
 
-/// Decides what an assignment is to a resource.
+/// Decides about the standing of assignments to a resource.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     pub(super) policies: &'a Policies,
@@ -20,22 +20,22 @@ pub(super) struct Place<'a> {
     pub(super) request: &'a Request,
 }
 
-/// What an assignment is to a resource, for all of its definitions.
+/// Standing of an assignment to a resource, for all of its definitions.
 #[derive(Debug)]
 pub(super) struct Standings {
-    /// The index of the assignment.
+    /// Index of the assignment.
     pub(super) assignment: usize,
-    /// Whether the resource is in its scope.
+    /// True if the resource is in its scope.
     pub(super) in_scope: Truth,
-    /// Whether it is enforced.
+    /// True if it is enforced.
     pub(super) enforced: Truth,
-    /// What exempts the resource from it.
+    /// Exemptions of the resource from it.
     pub(super) exemptions: Exemptions,
 }
 
 impl Place<'_> {
-    /// What an assignment, which is also given by its index, is to the resource. Beyond the limit on steps, nothing is decided,
-    /// so it does not matter what exempts from it.
+    /// Returns the standing of an assignment, which is also given by its index. Beyond the limit on steps, nothing is
+    /// decided, so exemptions do not matter.
     pub(super) fn standings(&self, at: usize, assignment: &Assignment, world: &World<'_>) -> Standings {
         let in_scope = self.is_in_scope(assignment);
         let applies = !in_scope.is_false();
@@ -47,7 +47,8 @@ impl Place<'_> {
         }
     }
 
-    /// Whether the resource is below the scope of the assignment, and neither excluded nor left out by selectors.
+    /// Evaluates whether the resource is below the scope of the assignment, and neither excluded nor removed by
+    /// selectors.
     pub(super) fn is_in_scope(&self, assignment: &Assignment) -> Truth {
         let scope = match &assignment.scope {
             Some(scope) => self.is_below(scope),
@@ -58,7 +59,7 @@ impl Place<'_> {
         scope.and(excluded.not()).and(self.is_selected(&assignment.resource_selectors))
     }
 
-    /// Whether the assignment is enforced for the resource.
+    /// Evaluates whether the assignment is enforced for the resource.
     fn is_enforced(&self, at: usize, assignment: &Assignment, world: &World<'_>) -> Truth {
         match assignment.enforcement {
             Enforcement::Default => Truth::from(true),
@@ -82,7 +83,7 @@ impl Place<'_> {
         }
     }
 
-    /// Whether the resource is at a scope or below it.
+    /// Evaluates whether the resource is at a scope or below it.
     pub(super) fn is_below(&self, scope: &str) -> Truth {
         let segments = match Scope::of_id(scope) {
             Scope::Everything => return Truth::from(true),
@@ -123,7 +124,7 @@ impl Place<'_> {
         }
     }
 
-    /// Whether all selectors of one entry hold; true without entries.
+    /// Evaluates whether all selectors of one entry match; true without entries.
     pub(super) fn is_selected(&self, entries: &[ResourceSelector]) -> Truth {
         if entries.is_empty() {
             return Truth::from(true);
@@ -131,7 +132,8 @@ impl Place<'_> {
         entries.iter().map(|entry| self.all_hold(&entry.selectors, None)).fold(Truth::from(false), Truth::or)
     }
 
-    /// Whether all of these selectors hold, for the definition with this reference if they can be about one.
+    /// Evaluates whether all of these selectors match, for the definition with this reference if they concern
+    /// definitions.
     pub(super) fn all_hold(&self, selectors: &[Selector], reference: Option<&str>) -> Truth {
         selectors.iter().map(|selector| self.holds(selector, reference)).fold(Truth::from(true), Truth::and)
     }

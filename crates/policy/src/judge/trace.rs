@@ -1,4 +1,4 @@
-//! What conditions were when they were evaluated, for people who ask why a policy does what it does.
+//! Traces of conditions, for explanations.
 
 use std::cell::RefCell;
 
@@ -9,28 +9,28 @@ use crate::model::Mask;
 use crate::text::Span;
 use crate::value::{Value, ValueExcerpt, plain};
 
-/// A condition as it was evaluated, or an item of an array that one was evaluated for.
+/// An evaluated condition, or an item of an array for which one was evaluated.
 #[derive(Clone, Debug)]
 pub struct Evaluated {
-    /// Whether it is a condition, and of which kind.
+    /// Kind of this part.
     pub kind: PartKind,
-    /// What it says, such as `location in [parameters('allowed')]`; empty for `allOf`, `anyOf` and `not`.
+    /// Text of the condition, such as `location in [parameters('allowed')]`; empty for `allOf`, `anyOf` and `not`.
     pub text: String,
-    /// Whether it holds for the request.
+    /// Result for the request.
     pub answer: Answer,
-    /// Why it is unknown, or how it fails.
+    /// Reason of an unknown result or a failure.
     pub why: Option<String>,
-    /// The value on the left side of the operator.
+    /// Value on the left side of the operator.
     pub left: Option<Seen>,
-    /// The value on the right side, if the definition has an expression there.
+    /// Value on the right side, if the definition has an expression there.
     pub right: Option<String>,
-    /// The conditions in it, and the items that it was evaluated for, in their order.
+    /// Nested conditions, and the items that it was evaluated for, in order.
     pub parts: Vec<Self>,
-    /// How many more parts there are, which were left out.
+    /// Number of parts that were omitted.
     pub omitted: usize,
 }
 
-/// What a part of an explanation is about.
+/// Kind of a part of an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// `allOf`: all of the parts must hold.
@@ -49,32 +49,32 @@ pub enum PartKind {
     Invalid,
 }
 
-/// What a condition was.
+/// Result of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It holds for every value of what is unknown.
+    /// The condition holds for every value of unknown parts.
     True,
-    /// It does not hold.
+    /// The condition does not hold.
     False,
-    /// It may hold or not, or fail.
+    /// The condition may hold, or not, or fail.
     Unknown,
     /// A function in it fails, so the request is denied.
     Fails,
 }
 
-/// A value that a condition looked at.
+/// A value that a condition was evaluated on.
 #[derive(Clone, Debug)]
 pub struct Seen {
-    /// The field or the expression that it is the value of, evaluated.
+    /// Evaluated field or expression that has the value.
     pub name: String,
-    /// Its JSON, cut where it is long; `missing`, `unknown`, or in words how many items there are.
+    /// JSON of the value, shortened if it is long; `missing`, `unknown`, or the number of items in words.
     pub value: String,
-    /// Where it is written. `None` for a missing property, and for what is written nowhere.
+    /// Span of the value. `None` for a missing property, and for a value that is not written anywhere.
     pub span: Option<Span>,
 }
 
 impl PartKind {
-    /// The name in definitions, or a word of that kind.
+    /// Returns the name in definitions, or a similar word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::All => "allOf",
@@ -89,7 +89,7 @@ impl PartKind {
 }
 
 impl Answer {
-    /// The word for people and programs.
+    /// Returns the word for people and programs.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::True => "true",
@@ -99,7 +99,7 @@ impl Answer {
         }
     }
 
-    fn of(truth: &Truth) -> Self {
+    fn from_truth(truth: &Truth) -> Self {
         match (truth.holds(), truth.is_false(), truth.can_hold() || truth.can_be_false()) {
             (true, ..) => Self::True,
             (_, true, _) => Self::False,
@@ -109,23 +109,23 @@ impl Answer {
     }
 }
 
-/// The conditions that are being evaluated, the innermost last, while somebody wants to know.
+/// Conditions that are being evaluated, innermost last, while a trace is recorded.
 #[derive(Debug, Default)]
 pub(super) struct Trace(RefCell<Option<Recording>>);
 
 #[derive(Debug)]
 struct Recording {
-    /// `None` for a part that is left out.
+    /// Open parts; `None` for an omitted one.
     open: Vec<Option<Evaluated>>,
-    /// How many more parts are kept.
+    /// Number of parts that can still be kept.
     left: usize,
 }
 
-/// The most parts that one explanation keeps: those of the largest definitions, for an array of some items.
+/// Parts that one explanation keeps: as many as the largest definitions have, for an array of several items.
 const MAX_PARTS: usize = 1_000;
 
 impl Trace {
-    /// Records the conditions that are evaluated meanwhile.
+    /// Records the conditions that are evaluated during `act`.
     pub(super) fn record<T>(&self, act: impl FnOnce() -> T) -> (T, Vec<Evaluated>) {
         let root = Some(Evaluated::new(PartKind::All, String::new()));
         let before = self.0.replace(Some(Recording { open: vec![root], left: MAX_PARTS }));
@@ -135,12 +135,12 @@ impl Trace {
         (result, root.map(|root| root.parts).unwrap_or_default())
     }
 
-    /// Whether somebody wants to know about conditions.
+    /// True if a trace is recorded.
     pub(super) fn is_recording(&self) -> bool {
         self.0.borrow().is_some()
     }
 
-    /// Evaluates something that is a part of what is being evaluated.
+    /// Evaluates a part of the current part.
     pub(super) fn part(&self, describe: impl FnOnce() -> Evaluated, evaluate: impl FnOnce() -> Truth) -> Truth {
         let is_on = self.open(describe);
         let truth = evaluate();
@@ -173,7 +173,7 @@ impl Trace {
         let Some(around) = recording.open.last_mut().and_then(Option::as_mut) else { return };
         match part {
             Some(part) => {
-                let answer = Answer::of(truth);
+                let answer = Answer::from_truth(truth);
                 let is_open = matches!(answer, Answer::Unknown | Answer::Fails);
                 let why = truth.why().filter(|why| is_open && !why.is_empty()).map(|why| (**why).to_owned());
                 around.parts.push(Evaluated { answer, why, ..part });
@@ -189,24 +189,24 @@ impl Evaluated {
         Self { kind, text, answer, why: None, left: None, right: None, parts, omitted: 0 }
     }
 
-    /// A condition that is about to be evaluated.
-    pub(super) fn of(condition: &Condition) -> Self {
+    /// Describes a condition that is about to be evaluated.
+    pub(super) fn from_condition(condition: &Condition) -> Self {
         let (kind, text) = match condition {
             Condition::All(_) => (PartKind::All, String::new()),
             Condition::Any(_) => (PartKind::Any, String::new()),
             Condition::Not(_) => (PartKind::Not, String::new()),
-            Condition::Test(test) => (PartKind::Test, said(test)),
+            Condition::Test(test) => (PartKind::Test, describe_test(test)),
             Condition::Invalid => (PartKind::Invalid, String::new()),
         };
         Self::new(kind, text)
     }
 
-    /// An item of an array.
+    /// Describes an item of an array.
     pub(super) fn item(value: Option<&Value>) -> Self {
-        Self { left: Some(Seen::of(String::new(), value)), ..Self::new(PartKind::Item, String::new()) }
+        Self { left: Some(Seen::new(String::new(), value)), ..Self::new(PartKind::Item, String::new()) }
     }
 
-    /// A resource that may be the related one, by its name.
+    /// Describes a resource that may be the related one, by its name.
     pub(super) fn related(name: &Value) -> Self {
         Self::new(PartKind::Related, plain(name))
     }
@@ -225,8 +225,8 @@ impl Evaluated {
 }
 
 impl Seen {
-    /// The value of a field or an expression.
-    pub(super) fn of(name: String, value: Option<&Value>) -> Self {
+    /// Describes the value of a field or an expression.
+    pub(super) fn new(name: String, value: Option<&Value>) -> Self {
         let shown = match value.filter(|value| !value.is_null()) {
             None => "missing".to_owned(),
             Some(value) if value.as_unknown().is_some() => "unknown".to_owned(),
@@ -235,18 +235,18 @@ impl Seen {
         Self { name, value: shown, span: value.and_then(|value| value.span) }
     }
 
-    /// What `[*]` leads to: one item, or how many there are.
+    /// Describes the properties of `[*]`: one item, or the number of items.
     pub(super) fn of_many(name: String, many: &Many) -> Self {
         let value = match many.items.as_slice() {
             _ if many.unknown.is_some() => "unknown".to_owned(),
             [] if many.lacks_array => "missing".to_owned(),
-            [one] => return Self::of(name, one.as_ref()),
+            [one] => return Self::new(name, one.as_ref()),
             items => format!("{} items", items.len()),
         };
         Self { name, value, span: None }
     }
 
-    /// A number of items, which is from `least` to `most`, or has no bound.
+    /// Describes a number of items between `least` and `most`, or without an upper bound.
     pub(super) fn of_count(least: i64, most: Option<i64>) -> Self {
         let value = match most {
             Some(most) if most == least => least.to_string(),
@@ -257,13 +257,13 @@ impl Seen {
     }
 }
 
-/// The JSON of a value, cut where it is long, without secrets.
+/// Returns the JSON of a value, shortened if it is long, without secrets.
 pub(super) fn shown(value: &Value) -> String {
     ValueExcerpt::of(value).to_string()
 }
 
-/// A comparison in one line.
-fn said(test: &Test) -> String {
+/// Formats a comparison on one line.
+fn describe_test(test: &Test) -> String {
     let subject = match &test.subject {
         Subject::Field(field) => plain(field),
         Subject::Value(value) => plain(value),

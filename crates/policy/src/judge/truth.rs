@@ -1,15 +1,15 @@
-//! The value of a condition: what it may turn out to be.
+//! Possible values of a condition.
 
 use crate::value::Str;
 
-/// What a condition may be: true, false, or a failure, since a function that fails denies the request. More than one of
-/// these is possible if it depends on what is unknown.
+/// Possible values of a condition: true, false, or a failure, since a function that fails denies the request. Several
+/// are possible if the condition depends on unknown values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Truth {
     can_hold: bool,
     can_be_false: bool,
     can_fail: bool,
-    /// Why it is unknown, or how it fails.
+    /// Reason of an unknown value or a failure.
     why: Option<Str>,
 }
 
@@ -20,47 +20,47 @@ impl From<bool> for Truth {
 }
 
 impl Truth {
-    /// Either true or false, for this reason: lower case, no final stop.
+    /// Returns true or false, with the reason for which it is unknown: lower case, without a final period.
     pub(super) fn unknown(why: impl Into<Str>) -> Self {
         Self { can_hold: true, can_be_false: true, can_fail: false, why: Some(why.into()) }
     }
 
-    /// A failure with this message.
+    /// Returns a failure with this message.
     pub(super) fn failed(why: impl Into<Str>) -> Self {
         Self { can_fail: true, why: Some(why.into()), ..Self::default() }
     }
 
-    /// Whether it may be true.
+    /// True if it may be true.
     pub(super) fn can_hold(&self) -> bool {
         self.can_hold
     }
 
-    /// Whether it may be false.
+    /// True if it may be false.
     pub(super) fn can_be_false(&self) -> bool {
         self.can_be_false
     }
 
-    /// Whether it may fail.
+    /// True if it may fail.
     pub(super) fn can_fail(&self) -> bool {
         self.can_fail
     }
 
-    /// Whether it is certainly true.
+    /// True if it is certainly true.
     pub(super) fn holds(&self) -> bool {
         self.can_hold && !self.can_be_false && !self.can_fail
     }
 
-    /// Whether it is certainly false.
+    /// True if it is certainly false.
     pub(super) fn is_false(&self) -> bool {
         self.can_be_false && !self.can_hold && !self.can_fail
     }
 
-    /// Why it is unknown, or how it fails.
+    /// Returns the reason of an unknown value or a failure.
     pub(super) fn why(&self) -> Option<&Str> {
         self.why.as_ref()
     }
 
-    /// What may be if either of two may be.
+    /// Returns the union of the possible values of both.
     pub(super) fn or_else(self, other: Self) -> Self {
         Self {
             can_hold: self.can_hold || other.can_hold,
@@ -70,7 +70,7 @@ impl Truth {
         }
     }
 
-    /// The same, unless it is certain: then this reason.
+    /// Sets the reason of an unknown value that has none. A certain value is returned unchanged.
     pub(super) fn because(mut self, why: &str) -> Self {
         if u8::from(self.can_hold) + u8::from(self.can_be_false) + u8::from(self.can_fail) > 1 && self.why.is_none() {
             self.why = Some(Str::from(why));
@@ -78,12 +78,12 @@ impl Truth {
         self
     }
 
-    /// `not`: true and false change places, and a failure stays one.
+    /// Returns the negation: true and false are swapped, and a failure stays one.
     pub(super) fn not(self) -> Self {
         Self { can_hold: self.can_be_false, can_be_false: self.can_hold, ..self }
     }
 
-    /// `allOf` of two. One that is false keeps another from failing only perhaps.
+    /// Returns the conjunction. If one part may be false, a failure of the other is only possible, not certain.
     pub(super) fn and(self, other: Self) -> Self {
         let can_hold = self.can_hold && other.can_hold;
         let sibling = |a: &Self, b: &Self| a.can_be_false && (b.can_hold || b.can_be_false || b.can_fail);
@@ -94,7 +94,7 @@ impl Truth {
         Self { can_hold, can_be_false, can_fail, why }
     }
 
-    /// `anyOf` of two. One that is true keeps another from failing only perhaps.
+    /// Returns the disjunction. If one part may be true, a failure of the other is only possible, not certain.
     pub(super) fn or(self, other: Self) -> Self {
         self.not().and(other.not()).not()
     }

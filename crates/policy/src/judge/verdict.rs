@@ -1,4 +1,4 @@
-//! What policies would do with a request.
+//! Verdicts: effects of policies on a request.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use crate::model::Mask;
 use crate::text::Span;
 use crate::value::{Str, Value};
 
-/// What all policies would do with one request.
+/// Effects of all policies on one request.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// What each policy that has something to say would do, in the order of the assignments.
+    /// Effects of the policies that concern the request, in the order of the assignments.
     pub verdicts: Vec<Verdict>,
-    /// The body after everything that certainly changes it.
+    /// Body after all certain changes.
     pub after: Value,
 }
 
@@ -30,64 +30,65 @@ pub struct Judgment {
 /// What one definition of one assignment would do with a request.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// The assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
+    /// Assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
     pub assignment: usize,
-    /// The reference of the initiative; the name of the definition if it is assigned by itself.
+    /// Reference of the initiative; the name of the definition if it is assigned directly.
     pub reference: Str,
-    /// The name of the definition.
+    /// Name of the definition.
     pub definition: Str,
-    /// Its title in the portal. `None` if it has none.
+    /// Title in the portal. `None` if it has none.
     pub title: Option<Str>,
-    /// What it does with the request, or that this cannot be decided.
+    /// Result for the request.
     pub outcome: Outcome,
-    /// Whether the assignment applies to the resource.
+    /// Relation of the assignment to the resource.
     pub standing: Standing,
-    /// The exemption because of which the resource is exempt, may be, or was until it expired. `None` if there is none.
+    /// Exemption that exempts the resource, may do so, or did so until it expired. `None` if there is none.
     pub exemption: Option<Exempting>,
-    /// What the assignment says to people whose request it denies.
+    /// Message of the assignment for people whose requests are denied.
     pub message: Option<Str>,
-    /// Why, in words: what made the condition true, or why it cannot be decided. Lower case, no final stop.
+    /// Evidence for the condition, or the reason for which the result cannot be decided. Lower case, without a final
+    /// period.
     pub why: String,
-    /// Where the value is written that made the condition true. `None` for a missing property.
+    /// Span of the value that made the condition true. `None` for a missing property.
     pub span: Option<Span>,
-    /// What its operations do, for `append` and `modify`, where it is certain that they happen.
+    /// Changes that `append` and `modify` certainly make.
     pub changes: Vec<Change>,
 }
 
-/// A definition of an assignment that can be judged for no request.
+/// A definition of an assignment that cannot be evaluated on any request.
 #[derive(Clone, Debug)]
 pub struct Trouble {
-    /// The assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
+    /// Assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
     pub assignment: usize,
-    /// The reference of the initiative; the name of the definition if it is assigned by itself.
+    /// Reference of the initiative; the name of the definition if it is assigned directly.
     pub reference: Str,
-    /// The name of the definition.
+    /// Name of the definition.
     pub definition: Str,
-    /// Why, in words: lower case, no final stop.
+    /// Reason in lower case, without a final period.
     pub why: Str,
-    /// Whether a problem of the definition is the reason, which is among its own.
+    /// True if the reason is a problem of the definition, which its own problems include.
     pub is_of_document: bool,
 }
 
 /// What a definition does with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// Its condition does not hold, or it is disabled or not made for such a resource.
+    /// No effect: the condition does not hold, or the definition is disabled, or not about such a resource.
     None,
-    /// Its condition holds, and this happens.
+    /// The condition holds, so the definition has this effect.
     Effect(Effect),
-    /// It cannot be decided.
+    /// The result cannot be decided.
     Unknown,
 }
 
-/// Whether an assignment applies to a resource.
+/// Relation of an assignment to a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It certainly does, and it is enforced.
+    /// The assignment certainly applies and is enforced.
     Applies,
-    /// It may: whether the resource is below its scope, or exempt, is not known.
+    /// The assignment may apply: it is not known whether the resource is below its scope, or exempt.
     Conditional,
-    /// It does, but it is not enforced, so that nothing happens.
+    /// The assignment applies, but is not enforced, so it has no effect.
     NotEnforced,
     /// The resource is exempt.
     Exempt,
@@ -95,39 +96,39 @@ pub enum Standing {
     Excluded,
 }
 
-/// An exemption in which a resource is, and whether it counts.
+/// An exemption of a resource, and its strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exempting {
-    /// The exemption, as an index into [`Policies::exemptions`](crate::Policies::exemptions).
+    /// Exemption, as an index into [`Policies::exemptions`](crate::Policies::exemptions).
     pub exemption: usize,
-    /// Whether it exempts the resource.
+    /// Strength of the exemption.
     pub strength: Strength,
 }
 
-/// Whether an exemption exempts a resource. Of several, the greatest counts.
+/// Strength of an exemption. Of several, the greatest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
-    /// It exempted the resource until it expired.
+    /// The exemption applied until it expired.
     Expired,
-    /// Whether it does is not known.
+    /// The exemption may apply.
     MayHold,
     /// The resource is certainly exempt.
     Holds,
 }
 
-/// What one operation does to a request. It changes nothing if it finds what it wants: see [`Change::is_change`].
+/// Change by one operation. It is empty if the request already complies: see [`Change::is_change`].
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The path of the property below the resource.
+    /// Path of the property below the resource.
     pub path: String,
-    /// The value before; `None` if there was none.
+    /// Value before; `None` if it was missing.
     pub before: Option<Value>,
-    /// The value after; `None` if it is removed.
+    /// Value after; `None` if it is removed.
     pub after: Option<Value>,
 }
 
 impl Verdict {
-    /// Hides secrets in its texts. A policy can compute the name of a property from one.
+    /// Hides secrets in its texts. A policy can compute the name of a property from a secret.
     pub(super) fn hide_secrets(&mut self, mask: &Mask) {
         mask.hide(&mut self.why);
         self.changes.iter_mut().for_each(|change| mask.hide_quoted(&mut change.path));
@@ -135,7 +136,7 @@ impl Verdict {
 }
 
 impl Change {
-    /// Whether the value is another one afterwards.
+    /// True if the value differs afterwards.
     pub fn is_change(&self) -> bool {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) => !before.same(after),

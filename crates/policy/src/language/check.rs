@@ -1,11 +1,11 @@
-//! What Azure refuses in the expressions of a definition when it is created.
+//! Finds errors in the expressions of a definition for which Azure rejects it.
 
 use formwork_arm::expr::{self, Expr, ExprKind, Target, TextKind, text_kind};
 
 use crate::problem::Problem;
 use crate::value::{Data, Value};
 
-/// The functions of templates that policies do not have. Any whose name begins with `list` is another.
+/// Functions of templates that policies do not have. Functions whose names begin with `list` are forbidden, too.
 const FORBIDDEN: &[&str] = &[
     "copyIndex",
     "dateTimeAdd",
@@ -37,19 +37,19 @@ const FORBIDDEN: &[&str] = &[
     "variables",
 ];
 
-/// The functions that policies have besides those of templates.
+/// Functions that policies have besides those of templates.
 pub(crate) const OWN: &[&str] = &["addDays", "current", "field", "ipRangeContains", "policy", "requestContext"];
 
-/// The names that expressions can refer to.
+/// Names that expressions can refer to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Declared<'a> {
-    /// The names that `parameters()` takes, which ignore case.
+    /// Names that `parameters()` accepts, case-insensitive.
     pub(crate) parameters: &'a [&'a str],
 }
 
-/// Adds what is wrong with the expressions in `value` to `problems`. The template that a policy deploys has functions of
-/// its own, and is left out.
-pub(crate) fn check(value: &Value, declared: Declared<'_>, problems: &mut Vec<Problem>) {
+/// Adds the errors in the expressions of `value` to `problems`. The template that a policy deploys has its own
+/// functions and is skipped.
+pub(crate) fn check_expressions(value: &Value, declared: Declared<'_>, problems: &mut Vec<Problem>) {
     match &value.data {
         Data::String(text) if text_kind(text) == TextKind::Expression => match expr::parse(text) {
             Ok(parsed) => check_calls(&parsed, value, declared, problems),
@@ -57,13 +57,13 @@ pub(crate) fn check(value: &Value, declared: Declared<'_>, problems: &mut Vec<Pr
         },
         Data::Array(items) => {
             for item in items.iter() {
-                check(item, declared, problems);
+                check_expressions(item, declared, problems);
             }
         }
         Data::Object(object) => {
             let members = object.iter().filter(|member| !member.key.eq_ignore_ascii_case("deployment"));
             for member in members {
-                check(&member.value, declared, problems);
+                check_expressions(&member.value, declared, problems);
             }
         }
         _ => {}
@@ -90,7 +90,7 @@ fn check_calls(expr: &Expr, text: &Value, declared: Declared<'_>, problems: &mut
     }
 }
 
-/// Why a call cannot be in a policy.
+/// Returns the reason for which a policy cannot contain a call.
 fn refused(target: &Target, arguments: &[Expr], declared: Declared<'_>) -> Option<String> {
     let name = target.name();
     let is = |known: &&&str| known.eq_ignore_ascii_case(name);

@@ -1,4 +1,4 @@
-//! Conditions, read from the JSON of a rule.
+//! Conditions of rules, read from JSON.
 
 use crate::language::{Comparison, Operator};
 use crate::problem::Problem;
@@ -8,56 +8,56 @@ use crate::value::{Data, Member, Object, Str, Value};
 /// A condition of a rule.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// All of these hold; `true` if there are none.
+    /// All parts must hold; `true` without parts.
     All(Vec<Self>),
-    /// One of these holds; `false` if there are none.
+    /// A part must hold; `false` without parts.
     Any(Vec<Self>),
-    /// This does not hold.
+    /// The part must not hold.
     Not(Box<Self>),
     /// A comparison, such as `{"field": "location", "equals": "westeurope"}`.
     Test(Box<Test>),
-    /// What cannot be read, which is among the problems of its definition.
+    /// An invalid condition, which is among the problems of its definition.
     Invalid,
 }
 
 /// A comparison of a value with another.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// What is compared, on the left side of the operator.
+    /// Subject on the left side of the operator.
     pub subject: Subject,
-    /// How it is compared.
+    /// Operator of the comparison.
     pub operator: Operator,
-    /// What it is compared with; may have expressions.
+    /// Right side, which may have expressions.
     pub right: Value,
-    /// Whether there are neither expressions nor escapes in it.
+    /// True if there are no expressions and no escapes in the right side.
     pub is_literal: bool,
-    /// Whether there are expressions in the comparison, and in the conditions of a count, so that one can fail.
+    /// True if the comparison, or the condition of its count, has expressions, which can fail.
     pub may_fail: bool,
-    /// Where the condition is written.
+    /// Span of the condition.
     pub span: Option<Span>,
 }
 
-/// What a condition is about.
+/// Subject of a condition.
 #[derive(Clone, Debug)]
 pub enum Subject {
     /// A property of the resource, by the name of a field or an alias; may be an expression.
     Field(Value),
     /// A literal or an expression.
     Value(Value),
-    /// How many items of an array have a property.
+    /// Number of items of an array that satisfy a condition.
     Count(Count),
 }
 
-/// Counts items of an array.
+/// A count of items of an array.
 #[derive(Clone, Debug)]
 pub struct Count {
-    /// The array whose items are counted: `field` or `value` of the `count`.
+    /// Array whose items are counted: `field` or `value` of the `count`.
     pub counted: Counted,
-    /// What must hold for an item to count. `None` if all count.
+    /// Condition of the items that count. `None` if all do.
     pub condition: Option<Condition>,
 }
 
-/// The array that a [`Count`] counts items of.
+/// Array of a [`Count`].
 #[derive(Clone, Debug)]
 pub enum Counted {
     /// The items of an alias with `[*]`.
@@ -66,14 +66,14 @@ pub enum Counted {
     Value(Value, Str),
 }
 
-/// How many conditions a definition may have.
+/// Conditions that a definition may have.
 const MAX_CONDITIONS: usize = 4_096;
 
-/// The name of the items of a value count that has none.
+/// Default name for the items of a value count.
 const DEFAULT_NAME: &str = "default";
 
 impl Condition {
-    /// Reads a condition, and adds what is wrong with it to `problems`.
+    /// Reads a condition, and adds its errors to `problems`.
     pub fn read(value: &Value, problems: &mut Vec<Problem>) -> Self {
         // One more is only counted, to see that there are too many.
         let mut left = MAX_CONDITIONS + 1;
@@ -84,8 +84,8 @@ impl Condition {
         condition
     }
 
-    /// The types of resources for which it can hold; `None` if it does not say. Most rules name theirs, so that few conditions
-    /// have to be evaluated for a resource.
+    /// Returns the types of resources for which it can hold, or `None` if it does not restrict the type. Most rules do,
+    /// so that few conditions have to be evaluated for a resource.
     pub fn types(&self) -> Option<Vec<Str>> {
         match self {
             Self::All(parts) => parts.iter().find_map(Self::types),
@@ -98,7 +98,7 @@ impl Condition {
         }
     }
 
-    /// Whether it can fail, because there are expressions in it.
+    /// True if it can fail, because it has expressions.
     pub fn may_fail(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::may_fail),
@@ -174,7 +174,7 @@ impl Condition {
 }
 
 impl Subject {
-    /// Whether there are expressions in it.
+    /// True if it has expressions.
     fn may_fail(&self) -> bool {
         match self {
             Self::Field(value) | Self::Value(value) => !is_literal(value),
@@ -204,7 +204,7 @@ impl Test {
     }
 }
 
-/// Whether a value is the same after its expressions are evaluated.
+/// True if a value does not change when its expressions are evaluated.
 fn is_literal(value: &Value) -> bool {
     match &value.data {
         Data::String(text) => !text.starts_with('['),
@@ -218,7 +218,7 @@ fn is_subject(name: &str) -> bool {
     ["field", "value", "count"].iter().any(|subject| subject.eq_ignore_ascii_case(name))
 }
 
-/// Why an operator cannot have a literal on its right side.
+/// Returns the reason for which an operator does not accept a literal on its right side.
 fn refused(operator: Operator, right: &Value) -> Option<String> {
     let name = operator.name;
     match operator.comparison {

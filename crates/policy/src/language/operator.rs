@@ -1,42 +1,42 @@
-//! The operators of conditions.
+//! Operators of conditions.
 
-/// What an operator compares, without its negation.
+/// Comparison of an operator, without its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// Both are the same scalar.
+    /// Equality of scalars.
     Equals,
-    /// A string has a pattern with at most one `*`.
+    /// Match of a string with a pattern that has at most one `*`.
     Like,
-    /// A string has a pattern with `#` for a digit, `?` for a letter and `.` for any character.
+    /// Match of a string with a pattern that has `#` for a digit, `?` for a letter and `.` for any character.
     Match,
-    /// The same, ignoring case.
+    /// Match like [`Self::Match`], case-insensitive.
     MatchInsensitively,
-    /// A string has a part, or an array an item.
+    /// Search for a part of a string, or for an item of an array.
     Contains,
-    /// A value is one of an array.
+    /// Search for a value in an array.
     In,
-    /// An object has a member.
+    /// Search for a member of an object.
     ContainsKey,
-    /// A number, string or date is before another.
+    /// Order of numbers, strings or dates: less.
     Less,
-    /// The same, or equal.
+    /// Order of numbers, strings or dates: less or equal.
     LessOrEquals,
-    /// A number, string or date is after another.
+    /// Order of numbers, strings or dates: greater.
     Greater,
-    /// The same, or equal.
+    /// Order of numbers, strings or dates: greater or equal.
     GreaterOrEquals,
-    /// There is a value, which is not null.
+    /// Existence of a value other than null.
     Exists,
 }
 
 /// An operator of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operator {
-    /// The name as documented.
+    /// Name as documented.
     pub name: &'static str,
-    /// What it compares, without its negation: `notEquals` has that of `equals`.
+    /// Comparison without the negation: `notEquals` has that of `equals`.
     pub comparison: Comparison,
-    /// Whether it holds where the comparison does not.
+    /// True if it holds if the comparison does not.
     pub is_negated: bool,
 }
 
@@ -72,7 +72,7 @@ impl Operator {
         plain("exists", Comparison::Exists),
     ];
 
-    /// The operator of a name, which ignores case.
+    /// Returns the operator with a name, case-insensitive.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operator| operator.name.eq_ignore_ascii_case(name))
     }
