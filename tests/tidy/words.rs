@@ -13,7 +13,7 @@ const ACTIONS: &str = r"^(?:[A-Z][a-z]*(?:-[a-z]+)*s|True|`true`)\b";
 /// Words that end like a verb in the third person and are none.
 const NO_ACTIONS: &str = r"^(?:This|These|Always|Besides|Afterwards|Unless|Across|Less|Plus|Yes|Its|As|Thus|Perhaps)\b";
 
-/// Beginnings of a sentence about a function.
+/// Verbs of sentences about functions, with which no other docstring begins.
 const ONLY_ACTIONS: &str = r"^(?:Returns|Says|Tells|Gives|Does|Is|Has)\b";
 
 /// Docstrings in production code whose first words do not have the form of `CONTRIBUTING.md`: functions begin with a
@@ -30,7 +30,10 @@ pub(super) fn misformed_docs(source: &Source) -> Vec<String> {
         }
         let mut last = doc.line;
         for next in &source.docs[at + 1..] {
-            last += usize::from(next.line == last + 1);
+            if next.line != last + 1 {
+                break;
+            }
+            last = next.line;
         }
         let is_action = action.is_match(&doc.text) && !no_action.is_match(&doc.text);
         let is_wrong = match documented(source, last) {

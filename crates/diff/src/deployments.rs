@@ -43,7 +43,7 @@ impl NestedDeployment<'_> {
     }
 }
 
-/// PairingKey by which a pass pairs deployments. Deployments without a key are left to the next pass.
+/// Key by which a pass pairs deployments. Deployments without a key are left to the next pass.
 type PairingKey = fn(&NestedDeployment<'_>) -> Option<String>;
 
 /// Passes that pair deployments, each with the deployments that the earlier ones left. The name of a deployment does

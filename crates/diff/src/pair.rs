@@ -175,7 +175,7 @@ pub(super) struct PairedResources<'a, 'd> {
     pub(super) new: Vec<(&'a ComparedResource<'d>, Option<&'a ComparedResource<'d>>)>,
 }
 
-/// PairingKey by which a pass pairs resources. Resources without a key are left to the next pass.
+/// Key by which a pass pairs resources. Resources without a key are left to the next pass.
 type PairingKey = fn(&ComparedResource<'_>) -> Option<String>;
 
 /// Passes that pair equal resources, each with the resources that the earlier ones left.

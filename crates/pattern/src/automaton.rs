@@ -125,7 +125,7 @@ fn dfa(pattern: &str) -> Option<DFA> {
     DFA::builder().configure(config).thompson(size).build(pattern).ok()
 }
 
-/// FormSearch in all strings of a form at once.
+/// Search in all strings of a form at once.
 struct FormSearch<'a> {
     automaton: &'a DFA,
     memory: Box<Memory>,

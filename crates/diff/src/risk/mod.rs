@@ -41,7 +41,7 @@ pub enum RiskKind {
 }
 
 impl RiskKind {
-    /// RiskValues kinds of risks.
+    /// All kinds of risks.
     pub const ALL: [Self; 8] = [
         Self::Replacement,
         Self::Immutable,

@@ -78,10 +78,10 @@ pub(super) enum RowEvent {
     Goes,
 }
 
-/// RiskTable about resources of Azure.
+/// Rows about resources of Azure.
 static AZURE: LazyLock<RiskTable> = LazyLock::new(|| RiskTable::read(include_str!("azure.risks")));
 
-/// RiskTable about resources of AWS.
+/// Rows about resources of AWS.
 static AWS: LazyLock<RiskTable> = LazyLock::new(|| RiskTable::read(include_str!("aws.risks")));
 
 /// Returns the rows about a type.

@@ -329,7 +329,7 @@ impl Declared {
                 self.used.insert(*name);
             }
             Node::QueryPart(QueryPart::Items(capture) | QueryPart::Filter { capture, .. }) => {
-                self.captured.extend(capture)
+                self.captured.extend(capture);
             }
             _ => {}
         }

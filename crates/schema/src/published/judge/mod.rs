@@ -8,11 +8,14 @@
 //! have besides their structure, and `truth` evaluates such a rule.
 
 mod choice;
+mod names;
 mod references;
 mod rules;
 mod truth;
 
 pub(super) use self::choice::meant;
+pub(super) use self::names::is_template_member;
+use self::names::{COMMON_MEMBERS, PLAN_MEMBERS, TEMPLATE_MEMBERS, contains};
 
 use foldhash::HashMap;
 
@@ -26,58 +29,9 @@ pub(super) use self::references::{Demand, Reference};
 /// Unions that may be nested without a value in between.
 const MAX_UNIONS: usize = 16;
 
-/// Names that the template language itself reads in a resource.
-const TEMPLATE_MEMBERS: &[&str] = &[
-    "@options",
-    "apiVersion",
-    "asserts",
-    "batchSize",
-    "comments",
-    "condition",
-    "copy",
-    "dependsOn",
-    "existing",
-    "extension",
-    "import",
-    "metadata",
-    "name",
-    "parent",
-    "resources",
-    "scope",
-    "type",
-];
-
-/// Names that every resource may have, whatever its type declares.
-const COMMON_MEMBERS: &[&str] = &[
-    "location",
-    "tags",
-    "sku",
-    "kind",
-    "plan",
-    "identity",
-    "zones",
-    "managedBy",
-    "managedByExtended",
-    "extendedLocation",
-    "eTag",
-    "properties",
-];
-
-/// Members of a resource's plan.
-const PLAN_MEMBERS: &[&str] = &["name", "product", "promotionCode", "publisher", "version"];
-
-/// True if the template language itself reads a member of resources.
-pub(super) fn is_template_member(name: &str) -> bool {
-    contains(TEMPLATE_MEMBERS, name)
-}
-
 /// True if a value is absent or `null`, which is the same.
 fn absent(value: Option<&Value>) -> bool {
     value.is_none_or(Value::is_null)
-}
-
-fn contains(names: &[&str], name: &str) -> bool {
-    names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Compares the body of a resource with the type `body`. `name` is the last segment of the resource's name.

@@ -216,7 +216,7 @@ impl<'a> Judge<'a> {
                 self.broken(MisfitKind::Length { found, unit: "items", min: *min, max: *max });
             }
             _ if RuleEvaluation::new(self.block).clause(clause, value) == Some(false) => {
-                self.broken(MisfitKind::NoForm)
+                self.broken(MisfitKind::NoForm);
             }
             _ => {}
         }
