@@ -72,6 +72,29 @@ fn resources_of_azure_are_checked_under_an_unknown_condition() {
     check("main.json", &azure(r#""n": {"type": "int"}"#, &account(count)), HTTPS, "expected `true`");
 }
 
+/// A rule that compares two resources is decided if both are under one condition, and not if they may exclude each other.
+#[test]
+fn resources_under_one_condition_are_deployed_together() {
+    let rule = r#"[{"id": "T-1", "name": "T", "shortDescription": "s", "fullDescription": "f", "severity": 1, "evaluation": {
+        "resourceType": "Microsoft.Web/sites", "path": "properties.serverFarmId",
+        "refersTo": {"path": "sku.name", "equals": "P1"}}}]"#;
+    let plan = |condition: &str| {
+        format!(
+            r#"{{"type": "Microsoft.Web/serverfarms", "apiVersion": "2022-09-01", "name": "plan", "location": "x", "sku": {{"name": "F1"}},
+                "condition": "{condition}"}}, {{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "site",
+                "location": "x", "condition": "[parameters('on')]",
+                "properties": {{"serverFarmId": "[resourceId('Microsoft.Web/serverfarms', 'plan')]"}}}}"#
+        )
+    };
+    let parameters = r#""on": {"type": "bool"}, "off": {"type": "bool"}"#;
+    for (condition, code) in [("[parameters('on')]", 1), ("[parameters('off')]", 0)] {
+        let folder = Folder::new();
+        folder.write("main.json", azure(parameters, &plan(condition))).write("rules.json", rule);
+        let ended = folder.run(&["check", "main.json", "--rules=rules.json", "--rules-include=T-1", "--format=json"]);
+        assert_eq!(ended.code, code, "{condition}: {ended:?}");
+    }
+}
+
 #[test]
 fn resources_of_bicep_are_checked_under_an_unknown_condition() {
     let account = |condition: &str| {

@@ -175,8 +175,8 @@ pub struct Doubt {
     pub condition: Option<Condition>,
 }
 
-/// A condition as its author wrote it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A condition as its author wrote it. Two of one text are the same, wherever they are written.
+#[derive(Clone, Debug)]
 pub struct Condition {
     /// The name of the condition, or the text of its expression.
     pub text: Str,
@@ -185,6 +185,14 @@ pub struct Condition {
     /// The iteration of a loop that it is evaluated in.
     pub iteration: Option<i64>,
 }
+
+impl PartialEq for Condition {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.iteration == other.iteration
+    }
+}
+
+impl Eq for Condition {}
 
 impl From<Arc<Unknown>> for Doubt {
     fn from(unknown: Arc<Unknown>) -> Self {
