@@ -6,8 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::engine::inputs::may_belong;
-
 /// The parameter files that do not replace the check of the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct Unreviewed {
@@ -31,17 +29,23 @@ impl Unreviewed {
     }
 
     /// True if a parameter file of a template is one of them. One that settings name counts if these are reviewed, and one that
-    /// was moved with its template belongs to it as before.
-    pub(super) fn has(&self, path: &Path, template: &Path, is_of_settings: bool) -> bool {
+    /// was moved with its template belongs to it as before. `may_belong` says if a parameter file has the name for a template.
+    pub(super) fn has(
+        &self,
+        path: &Path,
+        template: &Path,
+        is_of_settings: bool,
+        may_belong: fn(&Path, &Path) -> bool,
+    ) -> bool {
         let is_reviewed = is_of_settings && !self.are_settings;
         !is_reviewed
             && !self.files.is_empty()
             && path.ancestors().any(|path| self.files.contains(path))
-            && !self.has_moved(path, template)
+            && !self.has_moved(path, template, may_belong)
     }
 
     /// True if a parameter file was moved together with the template that it belonged to.
-    fn has_moved(&self, path: &Path, template: &Path) -> bool {
+    fn has_moved(&self, path: &Path, template: &Path, may_belong: fn(&Path, &Path) -> bool) -> bool {
         let (Some(old), Some(old_template)) = (self.moved.get(path), self.moved.get(template)) else { return false };
         let is_beside = |path: &Path, template: &Path| path.parent() == template.parent();
         let is_same_name = template.file_name() == old_template.file_name();

@@ -158,7 +158,7 @@ pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders<'_>) -> bool
 pub(super) const EXTENSIONS: [&str; 8] = ["json", "jsonc", "bicep", "yaml", "yml", "template", "arm", "cfn"];
 
 /// True if a template is one that a parameter file may belong to by its name.
-pub(in crate::engine) fn may_belong(parameters: &Path, template: &Path) -> bool {
+pub(super) fn may_belong(parameters: &Path, template: &Path) -> bool {
     candidates(parameters).iter().any(|candidate| candidate == template)
 }
 

@@ -70,7 +70,6 @@ pub(super) use self::beside::{beside, is_using};
 pub(super) use self::built::Stale;
 pub(super) use self::discover::Input;
 pub(super) use self::graph::{Graph, Using};
-pub(super) use self::link::may_belong;
 pub(super) use self::linked::Linker;
 pub(super) use self::load::Loaded;
 pub(super) use self::plan::Job;

@@ -19,7 +19,7 @@ use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::fragments::{Frame, Frames};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::layout;
-use crate::engine::inputs::link::{Link, link, of_sam_config};
+use crate::engine::inputs::link::{Link, link, may_belong, of_sam_config};
 use crate::engine::inputs::load::{Environment, Loaded};
 use crate::engine::inputs::store::Store;
 use crate::model::Issue;
@@ -391,7 +391,8 @@ impl Planner<'_> {
         }
         let is_of_settings = self.store.template_of(&file.input.path).is_some();
         let paths = [file.input.path.clone(), self.store.identity(&file.input.path)];
-        let is_unreviewed = paths.iter().any(|path| self.inputs.unreviewed.has(path, target, is_of_settings));
+        let is_unreviewed =
+            paths.iter().any(|path| self.inputs.unreviewed.has(path, target, is_of_settings, may_belong));
         let file = Arc::new(file);
         for key in std::iter::once(&key).chain(self.differing.get(&key)) {
             if let Some(job) = self.jobs.get_mut(key).filter(|job| Some(job.template.kind) == wanted) {
