@@ -168,15 +168,11 @@ impl<'a> Budget<'a> {
 
     /// Pairs each item of one list with each of another, as long as there are steps: one for each pair. Whoever loops over two
     /// lists that others write takes the pairs from here.
-    pub fn pairs<'s, A: Copy, B>(
+    pub fn pairs<'s, A: Copy + 's, B: 's>(
         &'s self,
         left: impl IntoIterator<Item = A> + 's,
         right: impl IntoIterator<Item = B> + Clone + 's,
-    ) -> impl Iterator<Item = Result<(A, B), Exceeded>> + 's
-    where
-        A: 's,
-        B: 's,
-    {
+    ) -> impl Iterator<Item = Result<(A, B), Exceeded>> + 's {
         let pairs = left.into_iter().flat_map(move |one| right.clone().into_iter().map(move |other| (one, other)));
         let mut is_spent = false;
         pairs.map_while(move |pair| {

@@ -30,7 +30,7 @@ const MOST_OF_COMMON: u64 = 4;
 pub struct Quotas {
     /// What is left of the part that belongs to all.
     common: Cell<u64>,
-    quotas: Vec<Quota>,
+    parts: Vec<Quota>,
     most: u64,
 }
 
@@ -49,8 +49,8 @@ impl Quotas {
         let own = (all - common) / (count as u64).max(1);
         let of_common = if count > 1 { common / MOST_OF_COMMON } else { common };
         let quota = || Quota { own: Cell::new(own), of_common: Cell::new(of_common), is_exceeded: Cell::new(false) };
-        let quotas = std::iter::repeat_with(quota).take(count).collect();
-        Self { common: Cell::new(common), quotas, most: own.saturating_add(of_common) }
+        let parts = std::iter::repeat_with(quota).take(count).collect();
+        Self { common: Cell::new(common), parts, most: own.saturating_add(of_common) }
     }
 
     /// The most that one piece of work may take. Others may have taken a part of it already.
@@ -60,7 +60,7 @@ impl Quotas {
 
     /// Takes an amount for a piece of work. Once there is not enough, the work gets nothing more. True if there was enough.
     pub fn take(&self, work: usize, amount: u64) -> bool {
-        let Some(quota) = self.quotas.get(work) else { return false };
+        let Some(quota) = self.parts.get(work) else { return false };
         if quota.is_exceeded.get() {
             return false;
         }
@@ -82,7 +82,7 @@ impl Quotas {
 
     /// The pieces of work that would have taken more than there was for them, in order.
     pub fn exceeded(&self) -> impl Iterator<Item = usize> {
-        self.quotas.iter().enumerate().filter(|(_, quota)| quota.is_exceeded.get()).map(|(at, _)| at)
+        self.parts.iter().enumerate().filter(|(_, quota)| quota.is_exceeded.get()).map(|(at, _)| at)
     }
 }
 
