@@ -190,20 +190,32 @@ impl RuleSet {
             checked.made.extend(part.made);
             exceeding.extend(part.exceeding);
         }
-        let mut rest = limits.steps.saturating_sub(steps);
+        let rest = Limits { steps: limits.steps.saturating_sub(steps), ..limits };
+        self.check_again((document, &seen), rest, exceeding, &make, &mut checked);
+        checked
+    }
+
+    /// Evaluates rules that take more than their parts of the steps, one after the other, with what is left.
+    fn check_again<R>(
+        &self,
+        (document, seen): (&Document, &[guard3::Seen]),
+        mut rest: Limits,
+        exceeding: Vec<(usize, guard3::Exceeding)>,
+        make: &impl Fn(Vec<Verdict>) -> R,
+        checked: &mut Checked<R>,
+    ) {
         for (at, again) in exceeding {
             let Some(group) = self.guard3.groups.get(at) else { continue };
             // One that never ends leaves something for those after it.
-            let limits = Limits { steps: rest / PART_OF_REST, ..limits };
+            let limits = Limits { steps: rest.steps / PART_OF_REST, ..rest };
             let mut verdicts = Vec::new();
-            let (steps, exceeded) = group.check_again(document, &seen, &limits, again, &mut verdicts);
-            rest = rest.saturating_sub(steps);
+            let (steps, exceeded) = group.check_again(document, seen, &limits, again, &mut verdicts);
+            rest.steps = rest.steps.saturating_sub(steps);
             checked.made.push(make(verdicts));
             checked.exceeded.extend(exceeded.cloned());
         }
         checked.exceeded.sort_by(|a, b| a.id.cmp(&b.id));
         checked.exceeded.dedup_by(|a, b| Arc::ptr_eq(a, b));
-        checked
     }
 
     /// The part of the limits that the rules of each file have in advance. What takes more is evaluated again afterwards, with what
