@@ -57,7 +57,7 @@ impl Candidates {
     }
 
     /// Those with this ID or below it.
-    pub(super) fn from_id(&self, id: &str) -> Vec<usize> {
+    pub(super) fn at_or_below(&self, id: &str) -> Vec<usize> {
         self.by_start.get(&id.to_ascii_lowercase()).cloned().unwrap_or_default()
     }
 

@@ -134,7 +134,7 @@ impl<'a> Wanted<'a> {
     fn candidates(&self, judge: &Judge<'_, 'a>) -> Vec<&'a Request> {
         let candidates = judge.functions.candidates(&self.kind);
         let indexes = match &self.place {
-            Place::Own | Place::Below(_) => candidates.from_id(&self.own.id),
+            Place::Own | Place::Below(_) => candidates.at_or_below(&self.own.id),
             Place::Elsewhere if self.is_known => candidates.beside(&self.own.id, self.name.as_deref()),
             Place::Elsewhere => candidates.all(),
         };
