@@ -1,17 +1,17 @@
-//! What leads from one resource to another before anything is computed: parents, and what resources are deployed in.
+//! Parents and scopes of resources, resolved before anything is computed.
 
 use crate::compiler::model::{Model, Parent, ResourceId, ResourceInfo, Symbol};
 use crate::language::ast::ExprKind;
 
-/// How many parents a resource may have.
+/// Maximum number of ancestors of a resource.
 const MAX_PARENTS: usize = 50;
 
-/// How many variables may lead to the scope of a resource.
+/// Maximum number of variables on the way to the scope of a resource.
 const MAX_VARIABLES: usize = 100;
 
 impl<'a> Model<'a> {
     /// Resolves the property `parent` of resources.
-    pub(super) fn find_parents(&mut self) {
+    pub(super) fn resolve_parents(&mut self) {
         let found: Vec<(ResourceId, Parent<'a>)> = self
             .resources
             .iter()
@@ -47,14 +47,13 @@ impl<'a> Model<'a> {
         self.problem(name.span, format!("`{}` is its own parent", name.text));
     }
 
-    /// Reports parents that are nested too deeply; types have far fewer parts.
+    /// Reports resources with too many ancestors; types have far fewer segments.
     fn limit_parents(&mut self) {
         let mut first = None;
         for id in 0..self.resources.len() {
-            let parent = |at: &ResourceId| Some(self.resources.get(*at)?.parent?.resource);
-            if std::iter::successors(Some(id), parent).nth(MAX_PARENTS + 1).is_some()
-                && let Some(resource) = self.resources.get_mut(id)
-            {
+            let mut ancestors = std::iter::successors(Some(id), |at| self.parent_id(*at));
+            let is_too_deep = ancestors.nth(MAX_PARENTS + 1).is_some();
+            if is_too_deep && let Some(resource) = self.resources.get_mut(id) {
                 resource.parent = None;
                 first = first.or(Some(resource.declaration.name.span));
             }
@@ -64,8 +63,12 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Reports resources whose scopes lead back to them.
-    pub(super) fn find_places(&mut self) {
+    fn parent_id(&self, id: ResourceId) -> Option<ResourceId> {
+        Some(self.resources.get(id)?.parent?.resource)
+    }
+
+    /// Reports resources whose scopes form a cycle.
+    pub(super) fn check_scope_cycles(&mut self) {
         let places: Vec<Option<ResourceId>> = self
             .resources
             .iter()
@@ -84,7 +87,7 @@ impl<'a> Model<'a> {
             let mut span = None;
             for id in cycle {
                 if let Some(resource) = self.resources.get_mut(id) {
-                    resource.is_its_own_place = true;
+                    resource.has_cyclic_scope = true;
                     span =
                         span.or_else(|| Some(resource.body.get("scope").filter(|_| resource.parent.is_none())?.span));
                 }
@@ -95,7 +98,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The resource that the property `scope` of another one leads to, through variables.
+    /// Resolves the resource in the property `scope`, following variables.
     fn scope_of(&self, resource: &ResourceInfo<'a>) -> Option<ResourceId> {
         let mut value = resource.body.get("scope")?;
         for _ in 0..MAX_VARIABLES {
@@ -114,10 +117,10 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The cycles in what leads from each to at most one other, each once and in order.
+/// Finds the cycles of a graph in which each node has at most one successor. Lists each cycle once, in order.
 fn cycles(next: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut found = Vec::new();
-    // The start of the first walk that came here.
+    // The start of the first walk that reached each node.
     let mut seen: Vec<Option<usize>> = vec![None; next.len()];
     for start in 0..next.len() {
         let mut walk = Vec::new();

@@ -1,24 +1,24 @@
-//! Calls of functions: built-in, declared, imported, and those of resources.
+//! Calls of functions: built-in, declared, imported, and functions of resources.
 
 use crate::compiler::emitter::{Emitter, Failed, Made};
 use crate::compiler::formula::Formula;
 use crate::compiler::functions::{self, Namespace};
 use crate::compiler::loads::Load;
 use crate::compiler::model::Symbol;
-use crate::compiler::references::{Subject, Via, in_any};
+use crate::compiler::references::{Referent, Via, in_any};
 use crate::compiler::scope::{Scope, find};
 use crate::language::ast::{Expr, ExprKind, Name};
 use crate::value::{Data, Value};
 
-/// What a call stands for.
+/// Target of a call.
 pub(super) enum Callee<'w> {
     /// A function of the namespaces `sys` and `az`.
-    Known,
-    /// A function that reads a file, with the variable that holds it.
+    BuiltIn,
+    /// A function that reads a file.
     Loaded(&'w Load),
-    /// A function of a file, with its whole name in the template.
+    /// A function declared in a file, by its qualified name in the template.
     Declared(String),
-    /// One that stands for a formula.
+    /// A function that is replaced by a formula.
     Formula(Formula),
 }
 
@@ -37,7 +37,7 @@ impl<'w> Emitter<'w> {
         self.invoke(&callee, expr, name, arguments, scope)
     }
 
-    /// The built-in or declared function of this name.
+    /// Resolves a built-in, declared, or imported function by its name. `only` restricts the search to a namespace.
     pub(super) fn callee(
         &self,
         expr: &Expr,
@@ -60,13 +60,13 @@ impl<'w> Emitter<'w> {
                 _ => {}
             }
         }
-        let Some(known) = functions::known(&name.text, only) else {
+        let Some(known) = functions::find(&name.text, only) else {
             let hint = self.world.suggestions.did_you_mean(&name.text, functions::names());
             return self.fail(name.span, format!("there is no function `{}`{hint}", name.text));
         };
         self.check_count(expr, &name.text, arguments.len(), known.least, known.most)?;
-        let load = self.world.loads.get(self.model.id.0).and_then(|loads| loads.of(expr.span));
-        Ok(load.map_or(Callee::Known, Callee::Loaded))
+        let load = self.world.loads.get(self.model.id.0).and_then(|loads| loads.get(expr.span));
+        Ok(load.map_or(Callee::BuiltIn, Callee::Loaded))
     }
 
     fn check_count(&self, expr: &Expr, name: &str, count: usize, least: usize, most: usize) -> Made<()> {
@@ -81,7 +81,7 @@ impl<'w> Emitter<'w> {
         self.fail(expr.span, format!("`{name}` takes {expected} arguments, found {count}"))
     }
 
-    /// The name of a function in the template, with its namespace.
+    /// Returns the qualified name of a function in the template.
     fn function_name(&self, unit: crate::compiler::units::UnitId, name: &str) -> String {
         let name = self.name_of(unit, name);
         if name.contains('.') { name.to_string() } else { format!("__bicep.{name}") }
@@ -98,21 +98,21 @@ impl<'w> Emitter<'w> {
         match callee {
             Callee::Loaded(load) => self.loaded(load),
             Callee::Formula(formula) => Ok(formula.clone()),
-            Callee::Known if &*name.text == "nameof" => self.name_of_argument(arguments),
+            Callee::BuiltIn if &*name.text == "nameof" => self.name_of_argument(arguments),
             // Nothing can be read from the scope of another group or subscription.
-            Callee::Known if is_other_scope(&name.text, arguments.len()) => {
+            Callee::BuiltIn if is_other_scope(&name.text, arguments.len()) => {
                 self.all(arguments, scope)?;
                 Ok(Formula::call("createObject", Vec::new()))
             }
-            Callee::Known if &*name.text == "readEnvironmentVariable" => match arguments.get(1) {
+            Callee::BuiltIn if &*name.text == "readEnvironmentVariable" => match arguments.get(1) {
                 Some(default) => self.convert(default, scope),
                 None => self.fail(
                     expr.span,
                     "environment variables are not read; add a default value, or set the parameter with `--set`",
                 ),
             },
-            Callee::Known if functions::loads_file(&name.text) => Err(Failed),
-            Callee::Known => Ok(Formula::call(&name.text, self.all(arguments, scope)?)),
+            Callee::BuiltIn if functions::loads_file(&name.text) => Err(Failed),
+            Callee::BuiltIn => Ok(Formula::call(&name.text, self.all(arguments, scope)?)),
             Callee::Declared(whole) => Ok(Formula::call(whole, self.all(arguments, scope)?)),
         }
     }
@@ -121,7 +121,7 @@ impl<'w> Emitter<'w> {
         arguments.iter().map(|argument| self.convert(argument, scope)).collect()
     }
 
-    /// The formula for a loaded file: the variable that holds it, or its contents.
+    /// Returns the formula for a loaded file: a reference to its variable, or its contents.
     fn loaded(&self, load: &Load) -> Made<Formula> {
         match &load.variable {
             Some(variable) => Ok(Formula::named("variables", &self.name_of(self.model.id, variable))),
@@ -142,7 +142,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// `base.name(arguments)`: of a namespace, an imported file or a resource.
+    /// Converts a call `base.name(arguments)` of a namespace, an imported file, or a resource.
     pub(super) fn method(
         &self,
         expr: &'w Expr,
@@ -158,7 +158,7 @@ impl<'w> Emitter<'w> {
             return self.invoke(&callee, expr, name, arguments, scope);
         }
         match self.subject(base, scope, Via::All)? {
-            Some(Subject::Resource(id, index)) => self.resource_call(id, index.as_ref(), name, arguments, scope),
+            Some(Referent::Resource(id, index)) => self.resource_call(id, index.as_ref(), name, arguments, scope),
             _ => self.fail(
                 name.span,
                 format!("there is no function `{}` here; only resources and namespaces have functions", name.text),
@@ -166,7 +166,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// The function of a namespace or of an imported file.
+    /// Resolves a function of a namespace or an imported file.
     fn qualified(
         &self,
         expr: &Expr,
@@ -188,7 +188,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// A function of a resource, such as `listKeys`.
+    /// Converts a call of a resource's function, such as `listKeys`.
     fn resource_call(
         &self,
         id: usize,
@@ -224,7 +224,7 @@ impl<'w> Emitter<'w> {
     }
 }
 
-/// A function of `this`: what is there of a resource before the deployment.
+/// Returns the formula for a function of `this`, which reads the resource before the deployment.
 fn existing(name: &str) -> Option<Formula> {
     let target = Formula::named("target", "full");
     match name {
@@ -234,12 +234,12 @@ fn existing(name: &str) -> Option<Formula> {
     }
 }
 
-/// Whether a call means another scope than that of the deployment.
+/// True if a call of a scope function means another scope than the deployment's.
 pub(super) fn is_other_scope(name: &str, arguments: usize) -> bool {
     arguments > 0 && ["subscription", "resourceGroup", "managementGroup"].contains(&name)
 }
 
-/// The formula that makes a value.
+/// Converts a value to a formula.
 pub(super) fn formula_of(value: &Value) -> Formula {
     match &value.data {
         Data::Bool(value) => Formula::call(if *value { "true" } else { "false" }, Vec::new()),

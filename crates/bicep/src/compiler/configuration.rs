@@ -1,4 +1,4 @@
-//! What `bicepconfig.json` says for a file.
+//! Settings from `bicepconfig.json`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,24 +10,25 @@ use crate::compiler::linter::Linter;
 use crate::syntax;
 use crate::value::Value;
 
-/// How many configuration files may extend each other.
+/// Maximum number of configuration files that extend each other.
 const MAX_EXTENDS: usize = 10;
 
-/// The nearest `bicepconfig.json` at or above a file, with the files that it extends.
+/// Settings of the nearest `bicepconfig.json` at or above a file, merged with those that it extends.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
-    /// The registry and the path in it, by module alias.
+    /// Registry and path, by module alias.
     aliases: HashMap<String, String>,
-    /// Where an extension is published, by the name that files use.
+    /// Sources of extensions, by the name that files use.
     extensions: HashMap<String, String>,
-    /// The folder of the module cache, if a file names one. `~` at its beginning is the home folder.
+    /// Folder of the module cache, if a configuration names one. A leading `~` is the home folder.
     cache_root: Option<PathBuf>,
     pub linter: Linter,
     pub features: Features,
 }
 
 impl Configuration {
-    pub(super) fn of(file: &Path, host: &mut dyn Host) -> Self {
+    /// Reads the configuration that applies to a file.
+    pub(super) fn load(file: &Path, host: &mut dyn Host) -> Self {
         let mut configuration = Self::default();
         configuration.aliases.insert("public".to_owned(), "mcr.microsoft.com/bicep".to_owned());
         let mut next = None;
@@ -60,7 +61,7 @@ impl Configuration {
         configuration
     }
 
-    /// Adds a configuration, which overrides those before.
+    /// Merges a configuration, which overrides earlier ones.
     fn add(&mut self, given: &Value) {
         self.linter.add(given);
         self.features.add(given);
@@ -81,12 +82,12 @@ impl Configuration {
         self.cache_root.as_deref()
     }
 
-    /// What a module alias stands for.
+    /// Returns the registry and path of a module alias.
     pub(super) fn alias(&self, name: &str) -> Option<&str> {
         self.aliases.get(name).map(String::as_str)
     }
 
-    /// Where the extension with a name is published.
+    /// Returns the source of an extension.
     pub(super) fn extension(&self, name: &str) -> Option<&str> {
         self.extensions.get(&name.to_lowercase()).map(String::as_str)
     }

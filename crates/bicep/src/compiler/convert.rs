@@ -1,18 +1,18 @@
-//! Expressions of Bicep into expressions of the template language.
+//! Conversion of Bicep expressions to expressions of the template language.
 
 use std::fmt::Write as _;
 
 use crate::compiler::emitter::{Emitter, Failed, Made};
 use crate::compiler::formula::Formula;
 use crate::compiler::model::Symbol;
-use crate::compiler::references::{Subject, Via};
+use crate::compiler::references::{Referent, Via};
 use crate::compiler::scope::{FrameKind, Local, Scope, find, inside};
 use crate::language::ast::{ArrayItem, Binary, Expr, ExprKind, For, Item, Name, Property, Text, Unary};
 use crate::text::Span;
 
 impl<'w> Emitter<'w> {
-    /// The formula for an expression. What cannot be computed has been reported, and is unknown in a template: so what stands
-    /// around it can still be decided, as `false && x`.
+    /// Converts an expression. If this fails, the problem has been reported, and the value is unknown in a template,
+    /// so that expressions around it can still be evaluated, such as `false && x`.
     pub(super) fn convert(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {
         let made = self.deeper(expr.span, || {
             if self.world.is_refused(expr.span) { Err(Failed) } else { self.convert_one(expr, scope) }
@@ -74,10 +74,9 @@ impl<'w> Emitter<'w> {
         if let Some(literal) = text.literal() {
             return Ok(Formula::text(literal));
         }
-        let escaped = |text: &str| text.replace('{', "{{").replace('}', "}}");
-        let mut format = escaped(&text.first);
+        let mut format = escape_braces(&text.first);
         for (at, interpolation) in text.interpolations.iter().enumerate() {
-            let _ = write!(format, "{{{at}}}{}", escaped(&interpolation.text));
+            let _ = write!(format, "{{{at}}}{}", escape_braces(&interpolation.text));
         }
         let mut arguments = vec![Formula::text(&format)];
         for value in text.values() {
@@ -97,7 +96,7 @@ impl<'w> Emitter<'w> {
             Some(Local::Function) => return Ok(Formula::named("parameters", &name.text)),
             Some(Local::Within(parent)) => {
                 return match self.model.child(parent, &name.text) {
-                    Some(id) => self.whole(&Subject::Resource(id, None)),
+                    Some(id) => self.whole(&Referent::Resource(id, None)),
                     None => self.unknown_name(name),
                 };
             }
@@ -124,8 +123,8 @@ impl<'w> Emitter<'w> {
                 }
                 Ok(Formula::named("variables", &self.name_of(self.model.id, &name.text)))
             }
-            Some(Symbol::Resource(id)) => self.whole(&Subject::Resource(*id, None)),
-            Some(Symbol::Module(at)) => self.whole(&Subject::Module(*at, None)),
+            Some(Symbol::Resource(id)) => self.whole(&Referent::Resource(*id, None)),
+            Some(Symbol::Module(at)) => self.whole(&Referent::Module(*at, None)),
             Some(Symbol::Imported(unit, original)) if !self.is_imported(*unit, original) => Err(Failed),
             Some(Symbol::Imported(unit, original)) => Ok(Formula::named("variables", &self.name_of(*unit, original))),
             Some(Symbol::Extension) => Ok(Formula::named("extensions", &name.text)),
@@ -150,7 +149,8 @@ impl<'w> Emitter<'w> {
         Ok(Formula::call("lambda", arguments))
     }
 
-    /// A loop as a formula, which only a value that is computed here can be.
+    /// Converts a loop to a call of `map()`. Only parameter files allow this, because their values are computed at
+    /// compile time.
     fn mapped(&self, iteration: &'w For, scope: &Scope<'w>) -> Made<Formula> {
         let count = Formula::call("length", vec![self.convert(&iteration.source, scope)?]);
         let indexes = Formula::call("range", vec![Formula::Int(0), count]);
@@ -217,13 +217,15 @@ impl<'w> Emitter<'w> {
     }
 }
 
+fn escape_braces(text: &str) -> String {
+    text.replace('{', "{{").replace('}', "}}")
+}
+
 fn binary(operator: Binary, left: Formula, right: Formula) -> Formula {
-    let not = |inner| Formula::call("not", vec![inner]);
-    let lower = |inner| Formula::call("toLower", vec![inner]);
     let name = match operator {
         Binary::NotEqual => return not(Formula::call("equals", vec![left, right])),
-        Binary::EqualInsensitive => return Formula::call("equals", vec![lower(left), lower(right)]),
-        Binary::NotEqualInsensitive => return not(Formula::call("equals", vec![lower(left), lower(right)])),
+        Binary::EqualInsensitive => return Formula::call("equals", vec![to_lower(left), to_lower(right)]),
+        Binary::NotEqualInsensitive => return not(Formula::call("equals", vec![to_lower(left), to_lower(right)])),
         Binary::Coalesce => "coalesce",
         Binary::Or => "or",
         Binary::And => "and",
@@ -239,4 +241,12 @@ fn binary(operator: Binary, left: Formula, right: Formula) -> Formula {
         Binary::Modulo => "mod",
     };
     Formula::call(name, vec![left, right])
+}
+
+fn not(inner: Formula) -> Formula {
+    Formula::call("not", vec![inner])
+}
+
+fn to_lower(inner: Formula) -> Formula {
+    Formula::call("toLower", vec![inner])
 }

@@ -1,4 +1,4 @@
-//! Which decorators there are, and what each may decorate.
+//! Checks of decorators: whether they exist, and whether they may precede a declaration.
 
 use crate::compiler::model::Model;
 use crate::diagnostic::{Code, Diagnostic};
@@ -6,15 +6,15 @@ use crate::language::ast::{DeclarationKind, Decorator, ExprKind, Resource, TypeE
 use crate::language::walk::each_type;
 use crate::text::did_you_mean;
 
-/// What a decorator stands before.
+/// Kind of declaration that a decorator precedes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
+enum DecoratorTarget {
     Param,
     Output,
     /// A type, or a part of one.
     Type,
     Variable,
-    /// A variable whose declaration says its type.
+    /// A variable with a declared type.
     TypedVariable,
     Function,
     Resource,
@@ -23,18 +23,18 @@ enum Target {
     Other,
 }
 
-use Target::{Function, Module, Output, Param, Resource as OfResource, Type, Variable};
+use DecoratorTarget::{Function, Module, Output, Param, Resource as OfResource, Type, Variable};
 
-const TYPED: &[Target] = &[Param, Output, Type];
+const TYPED: &[DecoratorTarget] = &[Param, Output, Type];
 
 /// REP 0010 lets `@validate()` decorate variables with a type, too.
-const VALIDATED: &[Target] = &[Param, Output, Type, Target::TypedVariable];
+const VALIDATED: &[DecoratorTarget] = &[Param, Output, Type, DecoratorTarget::TypedVariable];
 
-/// The decorators, with how many arguments each takes, and what it may decorate.
-const DECORATORS: &[(&str, usize, usize, &[Target])] = &[
+/// Decorators: name, minimum and maximum number of arguments, and targets.
+const DECORATORS: &[(&str, usize, usize, &[DecoratorTarget])] = &[
     ("allowed", 1, 1, &[Param]),
     ("batchSize", 1, 1, &[OfResource, Module]),
-    ("description", 1, 1, &[Param, Output, Type, Variable, Function, OfResource, Module, Target::Other]),
+    ("description", 1, 1, &[Param, Output, Type, Variable, Function, OfResource, Module, DecoratorTarget::Other]),
     ("discriminator", 1, 1, TYPED),
     ("export", 0, 0, &[Type, Variable, Function]),
     ("maxLength", 1, 1, TYPED),
@@ -52,7 +52,7 @@ const DECORATORS: &[(&str, usize, usize, &[Target])] = &[
     ("waitUntil", 1, 2, &[OfResource]),
 ];
 
-impl Target {
+impl DecoratorTarget {
     fn is_among(self, targets: &[Self]) -> bool {
         targets.contains(&self) || self == Self::TypedVariable && targets.contains(&Variable)
     }
@@ -71,36 +71,36 @@ impl Target {
     }
 }
 
-/// The decorators of a file that do not exist, or stand where they mean nothing.
+/// Reports unknown decorators, and decorators that are not allowed on their targets.
 pub(super) fn problems(model: &Model<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for statement in model.declarations {
-        let (target, types): (Target, Vec<&TypeExpr>) = match &statement.kind {
+        let (target, types): (DecoratorTarget, Vec<&TypeExpr>) = match &statement.kind {
             DeclarationKind::Param { ty, .. } => (Param, ty.iter().collect()),
             DeclarationKind::Var { ty: None, .. } => (Variable, Vec::new()),
-            DeclarationKind::Var { ty: Some(ty), .. } => (Target::TypedVariable, vec![ty]),
+            DeclarationKind::Var { ty: Some(ty), .. } => (DecoratorTarget::TypedVariable, vec![ty]),
             DeclarationKind::Output { ty, .. } => (Output, vec![ty]),
             DeclarationKind::Type { ty, .. } => (Type, vec![ty]),
             DeclarationKind::Func(function) => {
                 let types = function.parameters.iter().map(|(_, ty)| ty).chain([&function.result]);
                 (Function, types.collect())
             }
-            // These are found with those that are written in them.
+            // Resources are checked below, with those nested in them.
             DeclarationKind::Resource(_) => continue,
             DeclarationKind::Module(module) => {
-                check(&statement.decorators, Module, is_loop(&module.body.kind), &mut found);
+                check_decorators(&statement.decorators, Module, is_loop(&module.body.kind), &mut found);
                 continue;
             }
-            _ => (Target::Other, Vec::new()),
+            _ => (DecoratorTarget::Other, Vec::new()),
         };
-        check(&statement.decorators, target, false, &mut found);
+        check_decorators(&statement.decorators, target, false, &mut found);
         for ty in types {
             check_type(ty, &mut found);
         }
     }
     for resource in &model.resources {
         let Resource { decorators, body, .. } = resource.declaration;
-        check(decorators, OfResource, is_loop(&body.kind), &mut found);
+        check_decorators(decorators, OfResource, is_loop(&body.kind), &mut found);
     }
     found
 }
@@ -113,14 +113,19 @@ fn is_loop(kind: &ExprKind) -> bool {
     }
 }
 
-/// Reports what is wrong before a declaration.
-fn check(decorators: &[Decorator], target: Target, is_loop: bool, found: &mut Vec<Diagnostic>) {
+fn check_decorators(decorators: &[Decorator], target: DecoratorTarget, is_loop: bool, found: &mut Vec<Diagnostic>) {
     for decorator in decorators {
         check_one(decorator, target, is_loop, false, found);
     }
 }
 
-fn check_one(decorator: &Decorator, target: Target, is_loop: bool, is_lenient: bool, found: &mut Vec<Diagnostic>) {
+fn check_one(
+    decorator: &Decorator,
+    target: DecoratorTarget,
+    is_loop: bool,
+    is_lenient: bool,
+    found: &mut Vec<Diagnostic>,
+) {
     let name = &*decorator.name.text;
     let message = match DECORATORS.iter().find(|(own, ..)| *own == name) {
         None => {

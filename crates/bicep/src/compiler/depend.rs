@@ -1,4 +1,4 @@
-//! What resources and modules depend on, through variables and existing resources.
+//! Dependencies of resources and modules, also through variables and existing resources.
 
 use foldhash::{HashMap, HashSet};
 
@@ -20,25 +20,25 @@ pub(super) enum Node {
     Variable(usize),
 }
 
-/// One use of a declaration in another one.
+/// A use of a declaration in another one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Use<'a> {
     target: Node,
-    /// The index of the one in a loop.
+    /// Index, if one item of a loop is used.
     index: Option<&'a Expr>,
-    /// Whether Resource Manager would not wait for it: only its name or ID is used.
+    /// True if Resource Manager does not wait for the target: only its name or ID is used.
     is_weak: bool,
 }
 
-/// All uses in a file.
+/// Uses, by the declaration that contains them.
 pub(super) type Uses<'a> = HashMap<Node, Vec<Use<'a>>>;
 
-/// What surrounds a name.
+/// Expression around a name.
 #[derive(Clone, Copy)]
-enum Around<'p, 'a> {
+enum UseContext<'p, 'a> {
     Nothing,
     Property(&'a str),
-    Index(&'a Expr, &'p Around<'p, 'a>),
+    Index(&'a Expr, &'p UseContext<'p, 'a>),
     Method,
 }
 
@@ -46,34 +46,33 @@ struct Collector<'a> {
     model: &'a Model<'a>,
     uses: Uses<'a>,
     current: Option<Node>,
-    /// The names of the loops around the body of the current declaration.
+    /// Loop variables around the body of the current declaration.
     own: Vec<&'a str>,
-    /// The names of loops and lambdas inside of it.
+    /// Variables of loops and lambdas inside the body.
     locals: Vec<&'a str>,
     is_weak: bool,
-    /// The resources whose children are visible.
+    /// Resources whose nested resources are in scope.
     nested: Vec<ResourceId>,
-    /// Whether the entries of `dependsOn` are no uses.
+    /// True if entries of `dependsOn` are ignored.
     only_inferred: bool,
 }
 
-/// What declarations depend on whatever their `dependsOn` says.
+/// Dependencies that follow from references, without `dependsOn`.
 pub(super) struct Inferred<'a> {
     model: &'a Model<'a>,
     uses: Uses<'a>,
 }
 
 impl<'a> Inferred<'a> {
-    pub(super) fn of(model: &'a Model<'a>) -> Self {
+    pub(super) fn new(model: &'a Model<'a>) -> Self {
         Self { model, uses: collected(model, true) }
     }
 
-    /// Which of the `wanted` a declaration depends on, also through others, but for existing resources of which only the ID is
-    /// used.
+    /// Returns those of `wanted` that a declaration depends on, also indirectly. Ignores existing resources of which
+    /// only the ID is used.
     pub(super) fn dependencies(&self, node: Node, wanted: &HashSet<Node>) -> HashSet<Node> {
-        let uses = |node: Node| self.uses.get(&node).into_iter().flatten();
         let (mut found, mut seen) = (HashSet::default(), HashSet::default());
-        let mut open = vec![uses(node)];
+        let mut open = vec![self.uses_in(node)];
         while let Some(dependencies) = open.last_mut().filter(|_| found.len() < wanted.len()) {
             let Some(dependency) = dependencies.next() else {
                 open.pop();
@@ -88,10 +87,14 @@ impl<'a> Inferred<'a> {
                 found.insert(target);
             }
             if seen.insert(target) {
-                open.push(uses(target));
+                open.push(self.uses_in(target));
             }
         }
         found
+    }
+
+    fn uses_in(&self, node: Node) -> impl Iterator<Item = &Use<'a>> {
+        self.uses.get(&node).into_iter().flatten()
     }
 }
 
@@ -145,11 +148,11 @@ impl<'a> Collector<'a> {
             self.add(Use { target: Node::Resource(parent.resource), index, is_weak: true });
         }
         for argument in decorators.iter().flat_map(|decorator| &decorator.arguments) {
-            self.visit(argument, Around::Nothing);
+            self.visit(argument, UseContext::Nothing);
         }
         let body = match &body.kind {
             ExprKind::For(iteration) => {
-                self.visit(&iteration.source, Around::Nothing);
+                self.visit(&iteration.source, UseContext::Nothing);
                 self.own.extend(names(iteration));
                 &iteration.body
             }
@@ -170,7 +173,7 @@ impl<'a> Collector<'a> {
     fn body(&mut self, body: &'a Expr) {
         match (&body.kind, self.current) {
             (ExprKind::If(inner), _) => {
-                self.visit(&inner.0, Around::Nothing);
+                self.visit(&inner.0, UseContext::Nothing);
                 self.body(&inner.1);
             }
             (ExprKind::Paren(inner), _) => self.body(inner),
@@ -180,11 +183,11 @@ impl<'a> Collector<'a> {
                         Item::Property(property) if self.only_inferred && property.name() == Some("dependsOn") => {}
                         Item::Property(property) => {
                             self.is_weak = matches!(property.name(), Some("parent" | "scope"));
-                            property.key.values().for_each(|hole| self.visit(hole, Around::Nothing));
-                            self.visit(&property.value, Around::Nothing);
+                            property.key.values().for_each(|hole| self.visit(hole, UseContext::Nothing));
+                            self.visit(&property.value, UseContext::Nothing);
                             self.is_weak = false;
                         }
-                        Item::Spread(value) => self.visit(value, Around::Nothing),
+                        Item::Spread(value) => self.visit(value, UseContext::Nothing),
                         Item::Resource(inner) => {
                             let ids = self
                                 .model
@@ -198,7 +201,7 @@ impl<'a> Collector<'a> {
                     }
                 }
             }
-            _ => self.visit(body, Around::Nothing),
+            _ => self.visit(body, UseContext::Nothing),
         }
     }
 
@@ -208,36 +211,36 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn visit(&mut self, expr: &'a Expr, around: Around<'_, 'a>) {
+    fn visit(&mut self, expr: &'a Expr, around: UseContext<'_, 'a>) {
         match &expr.kind {
             ExprKind::Variable(_) | ExprKind::Nested { .. } => self.reference(expr, around),
-            ExprKind::Property { base, name, .. } => self.visit(base, Around::Property(&name.text)),
+            ExprKind::Property { base, name, .. } => self.visit(base, UseContext::Property(&name.text)),
             ExprKind::NonNull(inner) => self.visit(inner, around),
             ExprKind::Index { base, index, .. } => {
-                self.visit(base, Around::Index(index, &around));
-                self.visit(index, Around::Nothing);
+                self.visit(base, UseContext::Index(index, &around));
+                self.visit(index, UseContext::Nothing);
             }
             ExprKind::Method { base, arguments, .. } => {
-                self.visit(base, Around::Method);
+                self.visit(base, UseContext::Method);
                 for argument in arguments {
-                    self.visit(argument, Around::Nothing);
+                    self.visit(argument, UseContext::Nothing);
                 }
             }
             ExprKind::For(inner) => {
-                self.visit(&inner.source, Around::Nothing);
+                self.visit(&inner.source, UseContext::Nothing);
                 self.with_locals(names(inner).collect(), &inner.body);
             }
             ExprKind::Lambda { parameters, body } => {
                 self.with_locals(parameters.iter().map(|name| &*name.text).collect(), body);
             }
-            _ => each_child(expr, &mut |child| self.visit(child, Around::Nothing)),
+            _ => each_child(expr, &mut |child| self.visit(child, UseContext::Nothing)),
         }
     }
 
     fn with_locals(&mut self, names: Vec<&'a str>, body: &'a Expr) {
         let known = self.locals.len();
         self.locals.extend(names);
-        self.visit(body, Around::Nothing);
+        self.visit(body, UseContext::Nothing);
         self.locals.truncate(known);
     }
 
@@ -266,7 +269,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn reference(&mut self, expr: &'a Expr, around: Around<'_, 'a>) {
+    fn reference(&mut self, expr: &'a Expr, around: UseContext<'_, 'a>) {
         let Some(target) = self.resolve(expr) else { return };
         let is_collection = match target {
             Node::Resource(id) => self.model.resources.get(id).is_some_and(super::model::ResourceInfo::is_collection),
@@ -277,14 +280,14 @@ impl<'a> Collector<'a> {
             }
         };
         let index = match around {
-            Around::Index(index, _) if is_collection && !self.uses_locals(index) => Some(index),
+            UseContext::Index(index, _) if is_collection && !self.uses_locals(index) => Some(index),
             _ => None,
         };
         let is_weak = matches!(target, Node::Resource(_)) && (self.is_weak || is_weak(around, is_collection));
         self.add(Use { target, index, is_weak });
     }
 
-    /// Whether an expression uses names of loops or lambdas inside of the current body.
+    /// True if an expression uses variables of loops or lambdas inside of the current body.
     fn uses_locals(&self, expr: &Expr) -> bool {
         if let ExprKind::Variable(name) = &expr.kind {
             return self.locals.contains(&&*name.text);
@@ -299,40 +302,44 @@ fn names(iteration: &For) -> impl Iterator<Item = &str> {
     [Some(&iteration.item), iteration.index.as_ref()].into_iter().flatten().map(|name| &*name.text)
 }
 
-fn is_weak(around: Around<'_, '_>, is_collection: bool) -> bool {
-    let is_identity = |name: &str| ["id", "name", "type", "apiVersion"].contains(&name);
+fn is_weak(around: UseContext<'_, '_>, is_collection: bool) -> bool {
     match around {
-        Around::Nothing => false,
-        Around::Property(name) => is_identity(name),
-        Around::Method => true,
-        Around::Index(index, outer) => match index.literal() {
-            Some(name) => is_identity(name),
+        UseContext::Nothing => false,
+        UseContext::Property(name) => is_identity_property(name),
+        UseContext::Method => true,
+        UseContext::Index(index, outer) => match index.literal() {
+            Some(name) => is_identity_property(name),
             None => is_collection && is_weak(*outer, false),
         },
     }
 }
 
+fn is_identity_property(name: &str) -> bool {
+    ["id", "name", "type", "apiVersion"].contains(&name)
+}
+
 /// An entry of `dependsOn`.
-struct Found {
+struct DependsOnEntry {
     key: String,
     node: Node,
     index: Option<Formula>,
-    /// Where the index is written: two uses with the same index are two entries.
+    /// Span of the index: equal indexes at two positions are two entries.
+    /// Span of the index: equal indexes at two positions are two entries.
     written: Option<Span>,
 }
 
-/// The search for what one declaration depends on.
-struct Paths<'e, 'w> {
+/// Walk along the uses of one declaration.
+struct DependencyWalk<'e, 'w> {
     emitter: &'e Emitter<'w>,
     uses: &'e Uses<'w>,
     seen: HashSet<(Node, String, Option<Span>, [bool; 2])>,
-    found: Vec<Found>,
+    found: Vec<DependsOnEntry>,
 }
 
 impl<'w> Emitter<'w> {
-    /// The entries of `dependsOn` of a resource or module. `None` if there are none.
+    /// Returns the entries of `dependsOn` of a resource or module, or `None` if there are none.
     pub(super) fn depends_on(&self, node: Node, scope: &Scope<'w>, uses: &Uses<'w>) -> Made<Option<Value>> {
-        let mut paths = Paths { emitter: self, uses, seen: HashSet::default(), found: Vec::new() };
+        let mut paths = DependencyWalk { emitter: self, uses, seen: HashSet::default(), found: Vec::new() };
         paths.follow(node, scope, true)?;
         let mut found = paths.found;
         // A whole loop includes each of its members.
@@ -353,7 +360,8 @@ impl<'w> Emitter<'w> {
         Ok(Some(Value::array(entries).at(span)))
     }
 
-    fn dependency(&self, entry: &Found) -> Made<Formula> {
+    /// Converts an entry of `dependsOn`.
+    fn dependency(&self, entry: &DependsOnEntry) -> Made<Formula> {
         let index = entry.index.as_ref();
         if self.settings.is_symbolic {
             return Ok(Self::symbolic(&entry.key, index));
@@ -367,7 +375,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// The scope of the body of a declaration.
+    /// Returns the scope of the body of a declaration.
     fn body_scope(&self, node: Node, index: Option<&Formula>) -> Scope<'w> {
         match node {
             Node::Resource(id) => self.resource_scope(id, index),
@@ -386,8 +394,8 @@ impl<'w> Emitter<'w> {
     }
 }
 
-impl<'w> Paths<'_, 'w> {
-    /// Follows the uses in a declaration. `all_indexed` says whether everything on the way uses the index of a loop.
+impl<'w> DependencyWalk<'_, 'w> {
+    /// Follows the uses in a declaration. `all_indexed` is `true` if every use so far has the index of a loop.
     fn follow(&mut self, node: Node, scope: &Scope<'w>, all_indexed: bool) -> Made<()> {
         let emitter = self.emitter;
         for dependency in self.uses.get(&node).into_iter().flatten() {
@@ -422,7 +430,7 @@ impl<'w> Paths<'_, 'w> {
                     .iter()
                     .any(|found| (found.node, found.written, &found.index) == (dependency.target, written, &index));
                 if !is_known {
-                    self.found.push(Found { key, node: dependency.target, index, written });
+                    self.found.push(DependsOnEntry { key, node: dependency.target, index, written });
                 }
                 continue;
             }
@@ -433,7 +441,7 @@ impl<'w> Paths<'_, 'w> {
         Ok(())
     }
 
-    /// Whether the template waits for this declaration itself, and not for what it depends on.
+    /// True if the template waits for the target itself, not for its dependencies.
     fn is_end(&self, dependency: &Use<'_>) -> bool {
         match dependency.target {
             Node::Module(_) => true,

@@ -1,4 +1,4 @@
-//! What all parts of the emission share: the files, the template that is made, and the limits.
+//! State that all parts of the emission share: files, settings of the template, limits.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,56 +16,56 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Suggestions};
 use crate::value::{Data, Member, Str, Value};
 
-/// How many expressions one compilation may convert, besides one for each byte that it reads. Variables that are written
-/// out where they are used can multiply the text; real templates need less than a fifth of this. A value of a parameter
-/// file counts as many as there are variables.
+/// Maximum number of conversions in one compilation, besides one for each byte that it reads. Inlined variables can
+/// multiply the text; real templates need less than a fifth of this. A value of a parameter file counts as many as
+/// there are variables.
 const MAX_STEPS: usize = 1_000_000;
 
-/// How deep conversions may be nested, through variables, parents and indexes.
+/// Maximum depth of conversions, through variables, parents, and indexes.
 const MAX_DEPTH: u32 = 700;
 
-/// How long the compiled strings of one compilation may be together, besides four bytes for each that it reads. Resource
-/// Manager takes no template of more than 4 MiB.
+/// Maximum total length of compiled strings, besides four bytes for each byte read. Resource Manager accepts
+/// templates of up to 4 MiB.
 const MAX_BYTES: usize = 4 << 20;
 
-/// How long the templates may be together that modules contain once more, besides four bytes for each that is read.
+/// Maximum total length of templates that modules contain once more, besides four bytes for each byte read.
 const MAX_REPEATED: usize = 4 << 20;
 
-/// The most problems that are reported for one compilation.
+/// Maximum number of problems with the same code in one compilation.
 const MAX_PROBLEMS: usize = 100;
 
-/// The value cannot be made; the problem has been reported.
+/// Error: the value cannot be emitted. The problem has been reported.
 #[derive(Debug)]
 pub(super) struct Failed;
 
 pub(super) type Made<T> = Result<T, Failed>;
 
-/// The files of a compilation, and what has been made of them.
+/// The files of a compilation, and the results so far.
 pub(super) struct World<'w> {
     pub units: &'w Units,
     pub models: &'w [Option<Model<'w>>],
-    /// The contents of loaded files, for each unit.
+    /// Loaded files, by unit.
     pub loads: &'w [Loads],
-    /// What is wrong in the files. It is unknown in templates.
+    /// Spans with errors. They are unknown in templates.
     refused: HashSet<Span>,
     pub types: &'w Types,
     pub problems: RefCell<Vec<Diagnostic>>,
-    /// The templates that are finished, and those that failed.
+    /// Finished templates; `None` for those that failed.
     pub templates: RefCell<HashMap<UnitId, Option<Value>>>,
-    /// Whether something is missing in the template that is being made.
+    /// True if something is missing in the current template.
     pub lacks: Cell<bool>,
-    /// Whether a limit was reached, after which nothing more is made.
+    /// True after a limit was reached. Nothing more is emitted then.
     is_too_large: Cell<bool>,
-    /// How long the finished templates are, by their addresses.
+    /// Lengths of finished templates, by address.
     pub lengths: RefCell<HashMap<usize, usize>>,
-    /// The files that a module contains.
+    /// Files whose templates are part of another template.
     placed: RefCell<HashSet<UnitId>>,
     repeated: Cell<usize>,
-    /// The values of the parameters of the files that a parameter file extends.
+    /// Parameter values of the files that a parameter file extends.
     pub base: RefCell<HashMap<String, BaseValue>>,
     pub secure: RefCell<HashMap<UnitId, Rc<HashSet<String>>>>,
     pub suggestions: Suggestions,
-    /// How many bytes were read.
+    /// Number of bytes read.
     read: usize,
     steps: Cell<usize>,
     depth: Cell<u32>,
@@ -108,13 +108,13 @@ impl<'w> World<'w> {
         self.models.get(id.0)?.as_ref()
     }
 
-    /// About how many bytes a value is long, with everything in it. A finished template is not looked at again.
+    /// Returns the approximate length of a value in bytes. A finished template is not measured again.
     pub(super) fn length(&self, value: &Value) -> usize {
         let known = value.address().and_then(|address| self.lengths.borrow().get(&address).copied());
         known.unwrap_or_else(|| length_with(value, &|inner| self.length(inner)))
     }
 
-    /// Whether something is known to be wrong.
+    /// True if an error has been found at this span.
     pub(super) fn is_refused(&self, span: Span) -> bool {
         self.refused.contains(&span)
     }
@@ -124,7 +124,7 @@ impl<'w> World<'w> {
         Failed
     }
 
-    /// Reports a problem, unless one is known of the same text.
+    /// Reports a problem, unless one is known for the same span.
     pub(super) fn report(&self, problem: Diagnostic) {
         let mut problems = self.problems.borrow_mut();
         let is_known = problems.iter().any(|known| known.primary.span == problem.primary.span);
@@ -135,22 +135,21 @@ impl<'w> World<'w> {
     }
 }
 
-/// What is decided once for a template.
+/// Decisions for a whole template.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
-    /// Whether resources are an object with symbolic names.
+    /// True if resources are an object, keyed by symbolic names.
     pub is_symbolic: bool,
     pub is_experimental: bool,
-    /// The variables of the file that are written out where they are used.
+    /// Variables of the file that are written out where they are used.
     pub inlined: HashSet<usize>,
-    /// The existing resources that are not part of the template.
+    /// Existing resources that are not part of the template.
     pub inlined_resources: HashSet<ResourceId>,
-    /// The names that imported declarations get in the template.
+    /// Names of imported declarations in the template.
     pub names: HashMap<(UnitId, String), Rc<str>>,
 }
 
-/// Makes one template. Its `model` is the file in which names are looked up: that of the template, or one that it
-/// imports from.
+/// Emitter of one template. Names are looked up in `model`: the file of the template, or a file that it imports from.
 #[derive(Clone, Copy)]
 pub(super) struct Emitter<'w> {
     pub world: &'w World<'w>,
@@ -160,7 +159,7 @@ pub(super) struct Emitter<'w> {
 }
 
 impl Emitter<'_> {
-    /// The same template, with the names of another file.
+    /// Returns an emitter of the same template that looks up names in another file.
     pub(super) fn within(self, unit: UnitId) -> Option<Self> {
         Some(Self { model: self.world.model(unit)?, ..self })
     }
@@ -169,14 +168,14 @@ impl Emitter<'_> {
         Err(self.world.problem(span, message))
     }
 
-    /// Reports that a limit was reached.
+    /// Fails because a limit was reached, and stops the emission.
     fn stop<T>(&self, span: Span, message: &str) -> Made<T> {
         self.world.is_too_large.set(true);
         self.fail(span, message)
     }
 
-    /// What stands in a template for a value that failed, unless a limit was reached. The values of a parameter file are
-    /// computed here.
+    /// Replaces a failed value by an unknown one, unless a limit was reached. In a parameter file, whose values are
+    /// computed at compile time, the failure remains.
     pub(super) fn or_unknown(&self, failed: Failed) -> Made<Formula> {
         if self.is_parameter_file() || self.world.is_too_large.get() { Err(failed) } else { Ok(unknown::value()) }
     }
@@ -194,7 +193,7 @@ impl Emitter<'_> {
         made
     }
 
-    /// Notes that a part of the template cannot be made. What is said of the others may be wrong without it.
+    /// Marks the template as incomplete if a part failed: what is reported about the other parts may be wrong.
     pub(super) fn kept<T>(&self, made: Made<T>) -> Option<T> {
         if made.is_err() {
             self.world.lacks.set(true);
@@ -202,7 +201,7 @@ impl Emitter<'_> {
         made.ok()
     }
 
-    /// Counts as many conversions. Fails if there were too many before.
+    /// Counts conversions. Fails if the limit was reached before.
     pub(super) fn spend(&self, steps: usize, span: Span) -> Made<()> {
         let spent = self.world.steps.get();
         if spent >= self.world.read.saturating_add(MAX_STEPS) {
@@ -212,8 +211,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Counts the template of a module, unless it is the first that contains this file. A file is compiled once, but its
-    /// template is a part of the text as often as it is used, with the templates in it.
+    /// Counts the template of a module, unless it is the first that contains this file. A file is compiled once, but
+    /// its template is repeated wherever it is used, with the templates in it.
     pub(super) fn count_module(&self, unit: UnitId, template: &Value, span: Span) -> Made<()> {
         let world = self.world;
         if world.placed.borrow_mut().insert(unit) {
@@ -221,7 +220,7 @@ impl Emitter<'_> {
         }
         let (repeated, limit) = (world.repeated.get(), world.read.saturating_mul(4).saturating_add(MAX_REPEATED));
         if repeated > limit {
-            // The first that was too much has been reported.
+            // Reported when the limit was exceeded.
             return Err(Failed);
         }
         world.repeated.set(repeated.saturating_add(world.length(template)));
@@ -231,7 +230,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The value that a formula is written as.
+    /// Writes a formula as a value.
     pub(super) fn written(&self, formula: &Formula, span: Span) -> Made<Value> {
         if let Formula::Int(value) = formula {
             return Ok(Value::from(*value).at(span));
@@ -239,7 +238,7 @@ impl Emitter<'_> {
         Ok(Value::from(self.string(formula, span)?).at(span))
     }
 
-    /// The string that a formula is written as.
+    /// Writes a formula as a string.
     pub(super) fn string(&self, formula: &Formula, span: Span) -> Made<String> {
         let limit = self.world.read.saturating_mul(4).saturating_add(MAX_BYTES);
         let left = limit.saturating_sub(self.world.bytes.get());
@@ -250,7 +249,7 @@ impl Emitter<'_> {
         Ok(text)
     }
 
-    /// The name that a declaration has in the template.
+    /// Returns the name of a declaration in the template.
     pub(super) fn name_of(&self, unit: UnitId, name: &str) -> Rc<str> {
         if unit == self.home {
             return name.into();
@@ -258,34 +257,34 @@ impl Emitter<'_> {
         self.settings.names.get(&(unit, name.to_owned())).map_or_else(|| name.into(), Rc::clone)
     }
 
-    /// Whether a file exports a name.
+    /// True if the template imports this declaration.
     pub(super) fn is_imported(&self, unit: UnitId, name: &str) -> bool {
         self.settings.names.contains_key(&(unit, name.to_owned()))
     }
 
-    /// Whether the file is a parameter file, all of whose values are computed.
+    /// True if the file is a parameter file, whose values are all computed at compile time.
     pub(super) fn is_parameter_file(&self) -> bool {
         self.model.unit.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
     }
 
-    /// Whether names are looked up in the file of the template itself.
+    /// True if names are looked up in the file of the template itself.
     pub(super) fn is_home(&self) -> bool {
         self.model.id == self.home
     }
 }
 
-/// A member of an object that was made from source text.
+/// Returns a member with the span of its key in the source text.
 pub(super) fn member(key: impl Into<Str>, key_span: Span, value: Value) -> Member {
     Member { key: key.into(), key_span: Some(key_span), value }
 }
 
-/// A member that was not written, with a value that stands at `span`.
-pub(super) fn made(key: &str, value: Value, span: Span) -> Member {
+/// Returns a generated member. If the value has no span, it gets `span`.
+pub(super) fn generated(key: &str, value: Value, span: Span) -> Member {
     let value = if value.span.is_some() { value } else { value.at(span) };
     Member::new(key, value)
 }
 
-/// About how many bytes a value is long. `inner` says so of what is in it.
+/// Returns the approximate length of a value in bytes. `inner` measures the values in it.
 pub(super) fn length_with(value: &Value, inner: &dyn Fn(&Value) -> usize) -> usize {
     let content = match &value.data {
         Data::String(text) => text.len(),

@@ -1,29 +1,26 @@
-//! Declarations that a Bicep file imports from a template: copied, with other names.
+//! Declarations that a Bicep file imports from an ARM template: copied, under other names.
 
 use std::rc::Rc;
 
 use crate::arm::pointer;
-use crate::compiler::emitter::made;
+use crate::compiler::emitter::generated;
 use crate::compiler::types::set;
 use crate::text::Span;
 use crate::value::{Data, Member, Value};
 
-/// The namespace of the functions that Bicep declares.
+/// Namespace of the functions that Bicep declares.
 const NAMESPACE: &str = "__bicep";
 
-/// What an exported name is.
+/// Kind of an exported declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum ExportKind {
     Type,
     Variable,
     Function,
 }
 
-/// The names that a template exports.
+/// Returns the names that a template exports.
 pub(super) fn names(template: &Value) -> Vec<String> {
-    let is_exported = |value: &Value| {
-        value.get("metadata").and_then(|metadata| metadata.get("__bicep_export!")?.as_bool()) == Some(true)
-    };
     let definitions = template.get("definitions").and_then(Value::as_object);
     let types = definitions.into_iter().flat_map(|object| object.iter());
     let types = types.filter(|member| is_exported(&member.value)).map(|member| member.key.to_string());
@@ -33,6 +30,10 @@ pub(super) fn names(template: &Value) -> Vec<String> {
     let variables = variables.and_then(Value::as_array).unwrap_or_default().iter();
     let variables = variables.filter_map(|entry| Some(entry.get("name")?.as_str()?.to_owned()));
     types.chain(functions).chain(variables).collect()
+}
+
+fn is_exported(value: &Value) -> bool {
+    value.get("metadata").and_then(|metadata| metadata.get("__bicep_export!")?.as_bool()) == Some(true)
 }
 
 fn functions(template: &Value) -> impl Iterator<Item = (&str, &Member)> {
@@ -48,24 +49,24 @@ fn name_of(namespace: &str, name: &str) -> String {
     if namespace == NAMESPACE { name.to_owned() } else { format!("{namespace}.{name}") }
 }
 
-/// The declaration with a name, and what it is.
-pub(super) fn declaration<'v>(template: &'v Value, name: &str) -> Option<(What, &'v Value)> {
+/// Finds a declaration by its name.
+pub(super) fn declaration<'v>(template: &'v Value, name: &str) -> Option<(ExportKind, &'v Value)> {
     if let Some(schema) = template.get("definitions").and_then(|definitions| definitions.as_object()?.get_exact(name)) {
-        return Some((What::Type, schema));
+        return Some((ExportKind::Type, schema));
     }
     if let Some((_, member)) = functions(template).find(|(namespace, member)| name_of(namespace, &member.key) == name) {
-        return Some((What::Function, &member.value));
+        return Some((ExportKind::Function, &member.value));
     }
     let variables = template.get("variables")?;
     if let Some(value) = variables.as_object()?.get_exact(name) {
-        return Some((What::Variable, value));
+        return Some((ExportKind::Variable, value));
     }
     let copies = variables.get("copy")?.as_array()?;
     let copy = copies.iter().find(|copy| copy.get("name").and_then(Value::as_str) == Some(name))?;
-    Some((What::Variable, copy))
+    Some((ExportKind::Variable, copy))
 }
 
-/// The loop of a variable, if `value` is an entry of `copy` of a template, with its name in this template.
+/// Returns the loop of a variable under the name `name`, if `value` is an entry of `copy` in a template.
 pub(super) fn copy(value: &Value, name: &str) -> Option<Value> {
     let object = value.as_object().filter(|object| object.len() == 3)?;
     let (count, input) = (object.get_exact("count")?, object.get_exact("input")?);
@@ -81,7 +82,7 @@ pub(super) fn copy(value: &Value, name: &str) -> Option<Value> {
     ]))
 }
 
-/// The names that a declaration uses.
+/// Returns the names of the other declarations that a declaration uses.
 pub(super) fn uses(template: &Value, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Some((_, value)) = declaration(template, name) {
@@ -94,7 +95,7 @@ pub(super) fn uses(template: &Value, name: &str) -> Vec<String> {
     found
 }
 
-/// The value with other names for the declarations that it uses.
+/// Returns the value with the declarations that it uses renamed.
 pub(super) fn renamed(value: &Value, rename: &mut dyn FnMut(&str) -> Option<Rc<str>>) -> Value {
     match &value.data {
         Data::String(text) if text.starts_with('[') && !text.starts_with("[[") => Value::from(in_formula(text, rename)),
@@ -126,7 +127,7 @@ pub(super) fn renamed(value: &Value, rename: &mut dyn FnMut(&str) -> Option<Rc<s
     }
 }
 
-/// A formula with other names for its variables and functions.
+/// Renames the variables and functions in a formula.
 fn in_formula(text: &str, rename: &mut dyn FnMut(&str) -> Option<Rc<str>>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -159,7 +160,7 @@ fn in_formula(text: &str, rename: &mut dyn FnMut(&str) -> Option<Rc<str>>) -> St
     out
 }
 
-/// The length of a string literal with its quotes.
+/// Returns the length of a string literal, with its quotes.
 fn literal_len(text: &str) -> usize {
     let mut at = 1;
     loop {
@@ -172,7 +173,7 @@ fn literal_len(text: &str) -> usize {
     }
 }
 
-/// A copied schema without the mark that it is exported.
+/// Returns the members of a copied schema without the marks of exports and imports.
 pub(super) fn unexported(schema: &Value) -> Vec<Member> {
     let mut members: Vec<Member> =
         schema.as_object().map(|object| object.iter().cloned().collect()).unwrap_or_default();
@@ -189,12 +190,12 @@ pub(super) fn unexported(schema: &Value) -> Vec<Member> {
     members
 }
 
-/// The same value, all of which stands at `span`.
+/// Sets the span of a value and of everything in it.
 pub(super) fn placed(value: &Value, span: Span) -> Value {
     let value = match &value.data {
         Data::Array(items) => Value::array(items.iter().map(|item| placed(item, span)).collect()),
         Data::Object(members) => {
-            let members = members.iter().map(|member| made(&member.key, placed(&member.value, span), span));
+            let members = members.iter().map(|member| generated(&member.key, placed(&member.value, span), span));
             Value::object(members.collect())
         }
         _ => value.clone(),

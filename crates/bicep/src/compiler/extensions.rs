@@ -1,6 +1,6 @@
-//! Extensions that a file declares: what templates call them, and which types of resources are theirs.
+//! Extensions that a file declares: their names in templates, and the resource types that belong to them.
 //!
-//! Their types are not known. Facts of those for Microsoft Graph are from the settings in
+//! The types themselves are unknown. Facts about Microsoft Graph:
 //! <https://github.com/microsoftgraph/msgraph-bicep-types/tree/main/generated>.
 
 use crate::compiler::configuration::Configuration;
@@ -8,44 +8,45 @@ use crate::compiler::reference::Reference;
 use crate::language::ast::{Extension, Name};
 use crate::schema;
 
-/// The version of the types of Azure that Bicep 0.46 has.
+/// Version of the Azure types in Bicep 0.46.
 const AZURE_VERSION: &str = "0.2.896";
 
-/// The repositories of the extensions for Microsoft Graph: the channel at the end, and the name of the extension.
+/// Repositories of the Microsoft Graph extensions, with their channels and names.
 const GRAPH: [(&str, &str, &str); 2] = [
     ("bicep/extensions/microsoftgraph/v1.0", "v1.0", "MicrosoftGraph"),
     ("bicep/extensions/microsoftgraph/beta", "beta", "MicrosoftGraphBeta"),
 ];
 
-/// The extension for Microsoft Graph that was part of Bicep until it was published.
+/// Microsoft Graph extension that was built into Bicep before it was published.
 pub(super) const BUILT_IN_GRAPH: &str = "microsoftGraph";
 
-/// An extension of a file.
+/// An extension that a file declares.
 #[derive(Debug)]
 pub(super) struct ExtensionInfo<'a> {
     pub declaration: &'a Extension,
-    pub source: Source,
+    pub source: ExtensionSource,
 }
 
-/// What an extension is.
+/// Origin of an extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum ExtensionSource {
     Azure,
     Kubernetes,
-    /// The extension for one channel of Microsoft Graph, such as `beta`, in a version.
+    /// A channel of Microsoft Graph, such as `beta`, in a version.
     Graph {
         channel: &'static str,
         name: &'static str,
         version: String,
     },
-    /// One whose name in templates is not known.
+    /// An extension whose name in templates is unknown.
     Other,
-    /// The name is neither that of a built-in extension nor one of the configuration.
+    /// Neither a built-in extension nor one of the configuration.
     Missing,
 }
 
 impl<'a> ExtensionInfo<'a> {
-    pub(super) fn of(declaration: &'a Extension, configuration: &Configuration) -> Self {
+    /// Resolves the origin of an extension.
+    pub(super) fn resolve(declaration: &'a Extension, configuration: &Configuration) -> Self {
         // An older syntax has a version after the name.
         let written = &*declaration.specification.text;
         let name = if written.contains(':') { written } else { written.split('@').next().unwrap_or_default() };
@@ -58,79 +59,99 @@ impl<'a> ExtensionInfo<'a> {
         Self { declaration, source }
     }
 
-    /// The name by which the file and its template refer to it.
+    /// Returns the name by which the file and its template refer to the extension.
     pub(super) fn name(&self) -> &str {
         let specification = &self.declaration.specification;
         match (&self.declaration.alias, &self.source) {
             (Some(alias), _) => &alias.text,
-            (None, Source::Graph { name, .. }) if specification.text.contains(':') => name,
+            (None, ExtensionSource::Graph { name, .. }) if specification.text.contains(':') => name,
             _ => &specification.text,
         }
     }
 
-    /// The name that the file declares. `None` for a namespace that every file has.
+    /// Returns the name that the file declares, or `None` for a namespace that every file has.
     pub(super) fn declared(&self) -> Option<&'a Name> {
         match (&self.declaration.alias, &self.source) {
-            (None, Source::Azure) => None,
+            (None, ExtensionSource::Azure) => None,
             (alias, _) => Some(alias.as_ref().unwrap_or(&self.declaration.specification)),
         }
     }
 
-    /// Its name and version in templates. `None` if they are not known.
+    /// Returns the name and the version in templates, if they are known.
     pub(super) fn provider(&self) -> Option<(&str, &str)> {
         match &self.source {
-            Source::Azure => Some(("AzureResourceManager", AZURE_VERSION)),
-            Source::Kubernetes => Some(("Kubernetes", "1.0.0")),
-            Source::Graph { version, .. } => Some(("MicrosoftGraph", version)),
-            Source::Other | Source::Missing => None,
+            ExtensionSource::Azure => Some(("AzureResourceManager", AZURE_VERSION)),
+            ExtensionSource::Kubernetes => Some(("Kubernetes", "1.0.0")),
+            ExtensionSource::Graph { version, .. } => Some(("MicrosoftGraph", version)),
+            ExtensionSource::Other | ExtensionSource::Missing => None,
         }
     }
 }
 
-fn built_in(name: &str) -> Source {
+fn built_in(name: &str) -> ExtensionSource {
     if name.eq_ignore_ascii_case("az") {
-        Source::Azure
+        ExtensionSource::Azure
     } else if name.eq_ignore_ascii_case("kubernetes") {
-        Source::Kubernetes
+        ExtensionSource::Kubernetes
     } else {
-        Source::Missing
+        ExtensionSource::Missing
     }
 }
 
-fn published(place: &str, configuration: &Configuration) -> Source {
-    let Ok(Reference::Registry(artifact)) = Reference::parse(place, configuration) else { return Source::Other };
+fn published(place: &str, configuration: &Configuration) -> ExtensionSource {
+    let Ok(Reference::Registry(artifact)) = Reference::parse(place, configuration) else {
+        return ExtensionSource::Other;
+    };
     let known = GRAPH.iter().find(|(repository, ..)| artifact.repository == *repository && !artifact.is_digest);
     match known {
-        Some((_, channel, name)) => Source::Graph { channel, name, version: artifact.version },
-        None => Source::Other,
+        Some((_, channel, name)) => ExtensionSource::Graph { channel, name, version: artifact.version },
+        None => ExtensionSource::Other,
     }
 }
 
-/// The extension that publishes a type. `None` for types of Azure. `prefix` is the namespace before the type.
+/// Finds the extension that publishes a type. `None` for Azure types. `prefix` is the namespace before the type.
 pub(super) fn of_type(
     extensions: &[ExtensionInfo<'_>],
     prefix: Option<&str>,
     ty: &str,
     version: Option<&str>,
 ) -> Option<usize> {
-    let is_foreign = |own: &ExtensionInfo<'_>| own.source != Source::Azure;
     if let Some(prefix) = prefix {
-        return extensions.iter().position(|own| own.name().eq_ignore_ascii_case(prefix) && is_foreign(own));
+        return extensions
+            .iter()
+            .position(|own| own.name().eq_ignore_ascii_case(prefix) && own.source != ExtensionSource::Azure);
     }
-    let find = |wanted: &dyn Fn(&Source) -> bool| extensions.iter().position(|own| wanted(&own.source));
-    let is_unknown = |source: &Source| matches!(source, Source::Other | Source::Missing);
-    // Names of types ignore case, and partners of Azure publish types, too.
-    let begins = |start: &str| ty.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
-    if begins("Microsoft.Graph/") {
-        let is_graph = |source: &Source| matches!(source, Source::Graph { .. });
-        let is_channel = |source: &Source| matches!(source, Source::Graph { channel, .. } if Some(*channel) == version);
-        return find(&is_channel).or_else(|| find(&is_graph)).or_else(|| find(&is_unknown));
+    if begins_with(ty, "Microsoft.Graph/") {
+        return find_source(
+            extensions,
+            |source| matches!(source, ExtensionSource::Graph { channel, .. } if Some(*channel) == version),
+        )
+        .or_else(|| find_source(extensions, |source| matches!(source, ExtensionSource::Graph { .. })))
+        .or_else(|| find_source(extensions, is_unknown));
     }
-    let is_date = |version: &str| version.len() >= 10 && version.starts_with(|c: char| c.is_ascii_digit());
-    let is_azure = begins("Microsoft.") || schema::type_name(ty, None).is_some();
+    let is_azure = begins_with(ty, "Microsoft.") || schema::type_name(ty, None).is_some();
     if is_azure || (ty.contains('/') && version.is_some_and(is_date)) {
         return None;
     }
-    let kubernetes = find(&|source| *source == Source::Kubernetes).filter(|_| ty.contains('/'));
-    kubernetes.or_else(|| find(&is_unknown))
+    find_source(extensions, |source| *source == ExtensionSource::Kubernetes)
+        .filter(|_| ty.contains('/'))
+        .or_else(|| find_source(extensions, is_unknown))
+}
+
+fn find_source(extensions: &[ExtensionInfo<'_>], matches: impl Fn(&ExtensionSource) -> bool) -> Option<usize> {
+    extensions.iter().position(|own| matches(&own.source))
+}
+
+fn is_unknown(source: &ExtensionSource) -> bool {
+    matches!(source, ExtensionSource::Other | ExtensionSource::Missing)
+}
+
+/// True if a type begins with `start`. Types are case-insensitive.
+fn begins_with(ty: &str, start: &str) -> bool {
+    ty.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start))
+}
+
+/// True if a version is a date, as those of Azure types. Partners of Azure publish types, too.
+fn is_date(version: &str) -> bool {
+    version.len() >= 10 && version.starts_with(|c: char| c.is_ascii_digit())
 }

@@ -1,10 +1,10 @@
-//! The experimental features of Bicep, which `experimentalFeaturesEnabled` of `bicepconfig.json` turns on.
+//! Experimental features of Bicep, which `experimentalFeaturesEnabled` of `bicepconfig.json` turns on.
 //!
 //! Reference: <https://github.com/Azure/bicep/blob/main/src/Bicep.Core/Features/IFeatureProvider.cs>.
 
 use crate::value::Value;
 
-/// A feature that changes what a file may say, or what it is compiled to.
+/// A feature that changes the syntax of a file or its compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feature {
     Assertions,
@@ -22,11 +22,11 @@ pub(super) enum Feature {
     WaitUntil,
 }
 
-/// A feature, its name in the configuration, and how templates that need an experimental version of the template language
-/// name it.
+/// A feature, its name in the configuration, and its name in templates, if it needs an experimental version of the
+/// template language.
 type Row = (Feature, &'static str, Option<&'static str>);
 
-/// All features, in the order in which templates name them.
+/// All features, in the order of their names in templates.
 const FEATURES: &[Row] = &[
     (Feature::SymbolicNameCodegen, "symbolicNameCodegen", None),
     (Feature::ResourceInfoCodegen, "resourceInfoCodegen", Some("Resource info code generation")),
@@ -44,20 +44,20 @@ const FEATURES: &[Row] = &[
 ];
 
 impl Feature {
-    /// Its name in the configuration.
+    /// Returns the name in the configuration.
     pub(super) fn name(self) -> &'static str {
         FEATURES.iter().find(|(feature, ..)| *feature == self).map_or("", |(_, name, _)| name)
     }
 }
 
-/// The features that a configuration turns on.
+/// Features that a configuration turns on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Features {
     on: Vec<Feature>,
 }
 
 impl Features {
-    /// Adds a configuration, which overrides those before.
+    /// Merges a configuration, which overrides earlier ones.
     pub(super) fn add(&mut self, configuration: &Value) {
         let Some(given) = configuration.get("experimentalFeaturesEnabled") else { return };
         for (feature, name, _) in FEATURES {
@@ -73,7 +73,7 @@ impl Features {
         self.on.contains(&feature)
     }
 
-    /// The features that need an experimental version of the template language, as templates name them.
+    /// Returns the names, in templates, of the features that need an experimental version of the template language.
     pub(super) fn experimental(&self) -> Vec<&'static str> {
         FEATURES.iter().filter(|(feature, ..)| self.has(*feature)).filter_map(|(_, _, title)| *title).collect()
     }

@@ -1,4 +1,4 @@
-//! Expressions of the template language, and how they are written.
+//! Expressions of the template language, and their text.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ pub(super) enum Formula {
     Call(Rc<Call>),
 }
 
-/// A call with the properties that are read from its result.
+/// A call, and the properties that are read from its result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Call {
     pub name: Rc<str>,
@@ -27,7 +27,7 @@ impl Formula {
         Self::Call(Rc::new(Call { name: name.into(), arguments, properties: Vec::new() }))
     }
 
-    /// A call with one string: `name('text')`.
+    /// Returns a call with one string: `name('text')`.
     pub(super) fn named(name: &str, text: &str) -> Self {
         Self::call(name, vec![Self::text(text)])
     }
@@ -36,7 +36,7 @@ impl Formula {
         Self::call("null", Vec::new())
     }
 
-    /// The same expression as a call: a literal becomes the argument of `int()` or `string()`.
+    /// Converts the expression to a call: a literal becomes the argument of `int()` or `string()`.
     pub(super) fn into_call(self) -> Rc<Call> {
         let name = match &self {
             Self::Call(call) => return Rc::clone(call),
@@ -46,31 +46,31 @@ impl Formula {
         Rc::new(Call { name: name.into(), arguments: vec![self], properties: Vec::new() })
     }
 
-    /// A property of this expression.
+    /// Reads a property of the expression.
     pub(super) fn member(self, property: Self) -> Self {
         let mut call = self.into_call();
         Rc::make_mut(&mut call).properties.push(property);
         Self::Call(call)
     }
 
-    /// A property with this name.
+    /// Reads the property `name`.
     pub(super) fn dot(self, name: &str) -> Self {
         self.member(Self::text(name))
     }
 
-    /// Whether it is a call of `name` from which no property is read.
+    /// True for a call of one of `names` from which no property is read.
     pub(super) fn is_bare_call(&self, names: &[&str]) -> bool {
         matches!(self, Self::Call(call) if call.properties.is_empty() && names.contains(&&*call.name))
     }
 
-    /// The same call with further arguments.
+    /// Appends arguments to a call.
     pub(super) fn with_arguments(self, more: impl IntoIterator<Item = Self>) -> Self {
         let mut call = self.into_call();
         Rc::make_mut(&mut call).arguments.extend(more);
         Self::Call(call)
     }
 
-    /// Whether it reads the index of a loop of a resource or module.
+    /// True if the expression reads the index of a loop of a resource or module.
     pub(super) fn has_copy_index(&self) -> bool {
         match self {
             Self::Call(call) => {
@@ -80,21 +80,20 @@ impl Formula {
         }
     }
 
-    /// The same expression in which every named loop index has the name `value`.
+    /// Renames every named loop index to `value`.
     pub(super) fn with_copy_name(&self, value: &str) -> Self {
         let Self::Call(call) = self else { return self.clone() };
         if &*call.name == "copyIndex" && matches!(call.arguments.as_slice(), [Self::Text(_)]) {
             return Self::named("copyIndex", value);
         }
-        let each = |items: &[Self]| items.iter().map(|item| item.with_copy_name(value)).collect();
         Self::Call(Rc::new(Call {
             name: Rc::clone(&call.name),
-            arguments: each(&call.arguments),
-            properties: each(&call.properties),
+            arguments: call.arguments.iter().map(|item| item.with_copy_name(value)).collect(),
+            properties: call.properties.iter().map(|item| item.with_copy_name(value)).collect(),
         }))
     }
 
-    /// The string that stands for it in a template. `None` if it would be longer than `limit`.
+    /// Returns the string for a template, or `None` if it would exceed `limit` bytes.
     pub(super) fn write(&self, limit: usize) -> Option<String> {
         match self {
             Self::Text(text) if looks_like_formula(text) => Some(format!("[{text}")),
@@ -148,12 +147,12 @@ impl Formula {
     }
 }
 
-/// Whether Resource Manager would take a string for a formula.
+/// True if Resource Manager would evaluate the string as an expression.
 pub(super) fn looks_like_formula(text: &str) -> bool {
     text.starts_with('[') && text.ends_with(']')
 }
 
-/// Whether a text is a name: letters, digits and underscores, not beginning with a digit.
+/// True if the text is an identifier: letters, digits, and underscores, not beginning with a digit.
 pub(super) fn is_identifier(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')

@@ -1,4 +1,4 @@
-//! The functions that every Bicep file can call, and how many arguments they take.
+//! Functions that every Bicep file can call, with their numbers of arguments.
 
 /// The namespace of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,15 +7,15 @@ pub(super) enum Namespace {
     Az,
 }
 
-/// The smallest and the largest number of the arguments of a function.
-pub(super) struct Known {
+/// Minimum and maximum number of arguments of a function.
+pub(super) struct Arity {
     pub least: usize,
     pub most: usize,
 }
 
 const ANY: usize = usize::MAX;
 
-/// The functions of the namespace `sys`, sorted by name.
+/// Functions of the namespace `sys`, sorted by name.
 const SYS: &[(&str, usize, usize)] = &[
     ("any", 1, 1),
     ("array", 1, 1),
@@ -95,7 +95,7 @@ const SYS: &[(&str, usize, usize)] = &[
     ("utcNow", 0, 1),
 ];
 
-/// The functions of the namespace `az`, sorted by name.
+/// Functions of the namespace `az`, sorted by name.
 const AZ: &[(&str, usize, usize)] = &[
     ("deployer", 0, 0),
     ("deployment", 0, 0),
@@ -120,31 +120,33 @@ const AZ: &[(&str, usize, usize)] = &[
     ("toPhysicalZones", 3, 3),
 ];
 
-/// The function with a name, in one namespace or in any.
-pub(super) fn known(name: &str, only: Option<Namespace>) -> Option<Known> {
-    let of = |namespace, table: &[(&str, usize, usize)]| {
-        if only.is_some_and(|only| only != namespace) {
-            return None;
-        }
-        let at = table.binary_search_by(|(own, ..)| (*own).cmp(name)).ok()?;
-        table.get(at).map(|&(_, least, most)| Known { least, most })
+/// Finds a function by its name, in one namespace or in all.
+pub(super) fn find(name: &str, only: Option<Namespace>) -> Option<Arity> {
+    let table: &[&[(&str, usize, usize)]] = match only {
+        None => &[SYS, AZ],
+        Some(Namespace::Sys) => &[SYS],
+        Some(Namespace::Az) => &[AZ],
     };
+    let known = table.iter().find_map(|functions| {
+        let at = functions.binary_search_by(|(own, ..)| (*own).cmp(name)).ok()?;
+        functions.get(at).map(|&(_, least, most)| Arity { least, most })
+    });
     let is_list = name.starts_with("list") && only != Some(Namespace::Sys);
-    of(Namespace::Sys, SYS).or_else(|| of(Namespace::Az, AZ)).or_else(|| is_list.then_some(Known { least: 2, most: 3 }))
+    known.or_else(|| is_list.then_some(Arity { least: 2, most: 3 }))
 }
 
-/// The names of all functions.
+/// Returns the names of all functions.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     SYS.iter().chain(AZ).map(|(name, ..)| *name)
 }
 
-/// Whether a variable that calls this function has to be written out where it is used.
+/// True if a variable that calls this function must be written out where it is used.
 pub(super) fn requires_inlining(name: &str) -> bool {
     let names = ["reference", "toLogicalZone", "toLogicalZones", "toPhysicalZone", "toPhysicalZones", "externalInput"];
     names.contains(&name) || name.starts_with("list")
 }
 
-/// Whether a function reads a file when it is compiled.
+/// True if a function reads a file at compile time.
 pub(super) fn loads_file(name: &str) -> bool {
     name.starts_with("load") && SYS.iter().any(|(own, ..)| *own == name)
 }

@@ -1,4 +1,4 @@
-//! The hash in the metadata of a template, by which its readers see whether it has been changed since it was compiled.
+//! Hash in the metadata of a template, which tells whether the template was changed after compilation.
 
 use crate::arm;
 use crate::value::{Member, Value};
@@ -6,8 +6,8 @@ use crate::value::{Member, Value};
 const GENERATOR: &str = "_generator";
 const HASH: &str = "templateHash";
 
-/// A compiled template with the hashes of itself and of its modules. The hash of a template counts those of its modules,
-/// so they are found first.
+/// Adds the hashes of a template and its modules. Modules come first, because their hashes count towards the
+/// template's.
 pub fn with_hashes(template: &Value) -> Value {
     let template = changed(template, "resources", &each_resource);
     let generator = template.get("metadata").and_then(|metadata| metadata.get(GENERATOR));
@@ -25,18 +25,18 @@ pub fn with_hashes(template: &Value) -> Value {
 
 fn each_resource(resources: &Value) -> Value {
     if let Some(items) = resources.as_array() {
-        return Value::array(items.iter().map(of_module).collect());
+        return Value::array(items.iter().map(hash_module).collect());
     }
     let members = resources.as_object().into_iter().flatten();
-    Value::object(members.map(|member| Member { value: of_module(&member.value), ..member.clone() }).collect())
+    Value::object(members.map(|member| Member { value: hash_module(&member.value), ..member.clone() }).collect())
 }
 
-/// A resource with the hash of its template, if it is a module.
-fn of_module(resource: &Value) -> Value {
+/// Adds the hash to the template of a module.
+fn hash_module(resource: &Value) -> Value {
     changed(resource, "properties", &|properties| changed(properties, "template", &with_hashes))
 }
 
-/// An object with another value of one of its members. Another value stays as it is.
+/// Replaces the value of one member of an object. Returns other values unchanged.
 fn changed(value: &Value, name: &str, change: &dyn Fn(&Value) -> Value) -> Value {
     if value.get(name).is_none() {
         return value.clone();

@@ -1,18 +1,18 @@
-//! The names, IDs and scopes of resources and modules.
+//! Names, IDs, and scopes of resources and modules.
 
 use crate::compiler::emitter::{Emitter, Failed, Made};
 use crate::compiler::formula::Formula;
 use crate::compiler::model::{ResourceId, Symbol, Target};
-use crate::compiler::references::{Subject, Via, transparent};
+use crate::compiler::references::{Referent, Via, transparent};
 use crate::compiler::scope::{FrameKind, Scope, inside};
 use crate::language::ast::{Expr, ExprKind};
 
-/// The longest name of a deployment.
+/// Maximum length of the name of a deployment.
 const MAX_NAME: usize = 64;
 
-/// Where a resource or module is deployed.
+/// Scope in which a resource or module is deployed.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum DeploymentScope {
     Tenant,
     ManagementGroup(Option<Formula>),
     Subscription(Option<Formula>),
@@ -20,13 +20,13 @@ pub(super) enum Place {
         subscription: Option<Formula>,
         group: Option<Formula>,
     },
-    /// As an extension of another resource.
+    /// An extension of another resource.
     Resource(ResourceId, Option<Formula>),
     Local,
 }
 
-impl Place {
-    pub(super) fn of(target: Target) -> Self {
+impl DeploymentScope {
+    pub(super) fn from_target(target: Target) -> Self {
         match target {
             Target::Tenant => Self::Tenant,
             Target::ManagementGroup => Self::ManagementGroup(None),
@@ -42,7 +42,7 @@ fn copy_index() -> Formula {
 }
 
 impl<'w> Emitter<'w> {
-    /// The scope of the body of a resource. `index` is that of the one in a loop that is meant.
+    /// Returns the scope of names in the body of a resource. `index` selects an item of its loop.
     pub(super) fn resource_scope(&self, id: ResourceId, index: Option<&Formula>) -> Scope<'w> {
         let resource = self.model.resources.get(id)?;
         let own = resource.body.iteration;
@@ -56,13 +56,13 @@ impl<'w> Emitter<'w> {
         if resource.children.is_empty() { scope } else { inside(&scope, FrameKind::Nested(id)) }
     }
 
-    /// The scope of the body of a module.
+    /// Returns the scope of names in the body of a module.
     pub(super) fn module_scope(&self, at: usize, index: Option<&Formula>) -> Scope<'w> {
         let iteration = self.model.modules.get(at)?.body.iteration?;
         inside(&None, FrameKind::Loop(iteration, index.cloned().unwrap_or_else(copy_index)))
     }
 
-    /// The scope of the parent of a resource, and the parent. `scope` is that of the resource.
+    /// Returns the parent of a resource, and the scope of the parent's body. `scope` is that of the resource.
     fn parent_scope(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Option<(ResourceId, Scope<'w>)>> {
         let Some(parent) = self.model.resources.get(id).and_then(|resource| resource.parent) else { return Ok(None) };
         if parent.is_nested {
@@ -76,7 +76,7 @@ impl<'w> Emitter<'w> {
         Ok(Some((parent.resource, self.resource_scope(parent.resource, index.as_ref()))))
     }
 
-    /// What the author wrote as the name of a resource.
+    /// Returns the name of a resource as its author wrote it.
     pub(super) fn own_name(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Formula> {
         let Some(resource) = self.model.resources.get(id) else { return Ok(Formula::null()) };
         match resource.body.get("name") {
@@ -85,7 +85,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// The ancestors of a resource and itself, the oldest first, with the scopes of their bodies.
+    /// Returns a resource and its ancestors, the oldest first, with the scopes of their bodies.
     fn lineage(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Vec<(ResourceId, Scope<'w>)>> {
         let mut lineage = vec![(id, scope.clone())];
         while let Some((id, scope)) = lineage.last() {
@@ -98,7 +98,7 @@ impl<'w> Emitter<'w> {
         Ok(lineage)
     }
 
-    /// The names of the ancestors and of the resource itself, one for each part of its type.
+    /// Returns the names of a resource and its ancestors, one for each segment of its type.
     pub(super) fn name_segments(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Vec<Formula>> {
         let Some(resource) = self.model.resources.get(id) else { return Ok(Vec::new()) };
         let lineage = self.lineage(id, scope)?;
@@ -119,7 +119,7 @@ impl<'w> Emitter<'w> {
         Ok(segments)
     }
 
-    /// The `name` of a resource in the template.
+    /// Returns the `name` of a resource in the template.
     pub(super) fn full_name(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Formula> {
         if self.model.resources.get(id).is_none_or(|resource| resource.parent.is_none()) {
             return self.own_name(id, scope);
@@ -131,41 +131,41 @@ impl<'w> Emitter<'w> {
         Ok(Formula::call("format", arguments))
     }
 
-    /// Where a resource is deployed. `scope` is that of its body.
-    pub(super) fn place(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Place> {
-        if self.model.resources.get(id).is_some_and(|resource| resource.is_its_own_place) {
+    /// Returns the deployment scope of a resource. `scope` is that of its body.
+    pub(super) fn deployment_scope(&self, id: ResourceId, scope: &Scope<'w>) -> Made<DeploymentScope> {
+        if self.model.resources.get(id).is_some_and(|resource| resource.has_cyclic_scope) {
             // Reported already.
             return Err(Failed);
         }
         if let Some((parent, scope)) = self.parent_scope(id, scope)? {
-            return self.place(parent, &scope);
+            return self.deployment_scope(parent, &scope);
         }
         match self.model.resources.get(id).and_then(|resource| resource.body.get("scope")) {
-            Some(value) => self.place_of(value, scope),
-            None => Ok(Place::of(self.model.target)),
+            Some(value) => self.scope_from_value(value, scope),
+            None => Ok(DeploymentScope::from_target(self.model.target)),
         }
     }
 
-    /// Where a module is deployed.
-    pub(super) fn module_place(&self, at: usize, scope: &Scope<'w>) -> Made<Place> {
+    /// Returns the deployment scope of a module.
+    pub(super) fn module_deployment_scope(&self, at: usize, scope: &Scope<'w>) -> Made<DeploymentScope> {
         match self.model.modules.get(at).and_then(|module| module.body.get("scope")) {
-            Some(value) => self.place_of(value, scope),
-            None => Ok(Place::of(self.model.target)),
+            Some(value) => self.scope_from_value(value, scope),
+            None => Ok(DeploymentScope::from_target(self.model.target)),
         }
     }
 
-    /// The place that the value of `scope` means.
-    fn place_of(&self, value: &'w Expr, scope: &Scope<'w>) -> Made<Place> {
+    /// Evaluates a value of the property `scope`.
+    fn scope_from_value(&self, value: &'w Expr, scope: &Scope<'w>) -> Made<DeploymentScope> {
         self.deeper(value.span, || {
             let value = transparent(value);
             if let Some((name, arguments)) = scope_call(value) {
-                return self.place_call(value, name, arguments, scope);
+                return self.scope_from_call(value, name, arguments, scope);
             }
             if let ExprKind::Variable(name) = &value.kind
                 && let Some(Symbol::Variable(at)) = self.model.symbols.get(&*name.text)
                 && let Some(inner) = self.model.variables.get(*at).and_then(|variable| variable.value)
             {
-                return self.place_of(inner, &None);
+                return self.scope_from_value(inner, &None);
             }
             if let ExprKind::Ternary(parts) = &value.kind
                 && let [Some((first, [])), Some((second, _))] =
@@ -173,86 +173,96 @@ impl<'w> Emitter<'w> {
                 && first == second
             {
                 // The Bicep CLI decides by the type, which for both is that of the first.
-                return self.place_call(value, first, &[], scope);
+                return self.scope_from_call(value, first, &[], scope);
             }
-            let Some(Subject::Resource(target, index)) = self.subject(value, scope, Via::All)? else {
+            let Some(Referent::Resource(target, index)) = self.subject(value, scope, Via::All)? else {
                 return self.fail(value.span, "expected a scope, such as `resourceGroup('name')` or a resource");
             };
-            let Some(resource) = self.model.resources.get(target) else { return Ok(Place::Tenant) };
+            let Some(resource) = self.model.resources.get(target) else { return Ok(DeploymentScope::Tenant) };
             let inner = self.resource_scope(target, index.as_ref());
             if resource.ty.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups") {
-                let subscription = match self.place(target, &inner)? {
-                    Place::Subscription(subscription) => subscription,
-                    Place::ResourceGroup { subscription, .. } => subscription,
+                let subscription = match self.deployment_scope(target, &inner)? {
+                    DeploymentScope::Subscription(subscription) => subscription,
+                    DeploymentScope::ResourceGroup { subscription, .. } => subscription,
                     _ => None,
                 };
                 let group = Some(self.own_name(target, &inner)?);
-                return Ok(Place::ResourceGroup { subscription, group });
+                return Ok(DeploymentScope::ResourceGroup { subscription, group });
             }
             if resource.ty.eq_ignore_ascii_case("Microsoft.Management/managementGroups") {
-                return Ok(Place::ManagementGroup(Some(self.own_name(target, &inner)?)));
+                return Ok(DeploymentScope::ManagementGroup(Some(self.own_name(target, &inner)?)));
             }
-            Ok(Place::Resource(target, index))
+            Ok(DeploymentScope::Resource(target, index))
         })
     }
 
-    fn place_call(&self, call: &Expr, name: &str, arguments: &'w [Expr], scope: &Scope<'w>) -> Made<Place> {
+    fn scope_from_call(
+        &self,
+        call: &Expr,
+        name: &str,
+        arguments: &'w [Expr],
+        scope: &Scope<'w>,
+    ) -> Made<DeploymentScope> {
         let mut values = Vec::new();
         for argument in arguments {
             values.push(self.convert(argument, scope)?);
         }
         let mut values = values.into_iter();
         match (name, arguments.len()) {
-            ("tenant", 0) => Ok(Place::Tenant),
-            ("managementGroup", 0 | 1) => Ok(Place::ManagementGroup(values.next())),
-            ("subscription", 0 | 1) => Ok(Place::Subscription(values.next())),
-            ("resourceGroup", 0 | 1) => Ok(Place::ResourceGroup { subscription: None, group: values.next() }),
-            ("resourceGroup", 2) => Ok(Place::ResourceGroup { subscription: values.next(), group: values.next() }),
+            ("tenant", 0) => Ok(DeploymentScope::Tenant),
+            ("managementGroup", 0 | 1) => Ok(DeploymentScope::ManagementGroup(values.next())),
+            ("subscription", 0 | 1) => Ok(DeploymentScope::Subscription(values.next())),
+            ("resourceGroup", 0 | 1) => Ok(DeploymentScope::ResourceGroup { subscription: None, group: values.next() }),
+            ("resourceGroup", 2) => {
+                Ok(DeploymentScope::ResourceGroup { subscription: values.next(), group: values.next() })
+            }
             _ => self.fail(call.span, format!("`{name}` does not take {} arguments", arguments.len())),
         }
     }
 
-    /// The whole ID of a resource. `scope` is that of its body.
+    /// Returns the full ID of a resource. `scope` is that of its body.
     pub(super) fn resource_id(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Formula> {
         let Some(resource) = self.model.resources.get(id) else { return Ok(Formula::null()) };
         self.deeper(resource.declaration.span, || {
             let segments = self.name_segments(id, scope)?;
-            self.id_at(&self.place(id, scope)?, &resource.ty, segments)
+            self.id_at(&self.deployment_scope(id, scope)?, &resource.ty, segments)
         })
     }
 
-    /// The whole ID of the deployment of a module.
+    /// Returns the full ID of the deployment of a module.
     pub(super) fn module_id(&self, at: usize, index: Option<&Formula>) -> Made<Formula> {
-        let place = self.module_place(at, &self.module_scope(at, index))?;
+        let place = self.module_deployment_scope(at, &self.module_scope(at, index))?;
         self.id_at(&place, "Microsoft.Resources/deployments", vec![self.module_name(at, index)?])
     }
 
-    fn id_at(&self, place: &Place, ty: &str, segments: Vec<Formula>) -> Made<Formula> {
+    fn id_at(&self, place: &DeploymentScope, ty: &str, segments: Vec<Formula>) -> Made<Formula> {
         let with = |first: Option<Formula>| {
             first.into_iter().chain([Formula::text(ty)]).chain(segments.clone()).collect::<Vec<_>>()
         };
         let extension = |scope: Formula| Formula::call("extensionResourceId", with(Some(scope)));
         Ok(match place {
-            Place::Tenant | Place::Local => Formula::call("tenantResourceId", with(None)),
-            Place::Subscription(subscription) => Formula::call("subscriptionResourceId", with(subscription.clone())),
-            Place::ResourceGroup { group: None, .. } => Formula::call("resourceId", with(None)),
-            Place::ResourceGroup { subscription, group: Some(group) } => {
+            DeploymentScope::Tenant | DeploymentScope::Local => Formula::call("tenantResourceId", with(None)),
+            DeploymentScope::Subscription(subscription) => {
+                Formula::call("subscriptionResourceId", with(subscription.clone()))
+            }
+            DeploymentScope::ResourceGroup { group: None, .. } => Formula::call("resourceId", with(None)),
+            DeploymentScope::ResourceGroup { subscription, group: Some(group) } => {
                 let subscription = subscription
                     .clone()
                     .unwrap_or_else(|| Formula::call("subscription", Vec::new()).dot("subscriptionId"));
                 let format = Formula::text("/subscriptions/{0}/resourceGroups/{1}");
                 extension(Formula::call("format", vec![format, subscription, group.clone()]))
             }
-            Place::ManagementGroup(None) => extension(Formula::call("managementGroup", Vec::new()).dot("id")),
-            Place::ManagementGroup(Some(name)) => extension(management_group(name.clone(), true)),
-            Place::Resource(target, index) => {
+            DeploymentScope::ManagementGroup(None) => extension(Formula::call("managementGroup", Vec::new()).dot("id")),
+            DeploymentScope::ManagementGroup(Some(name)) => extension(management_group(name.clone(), true)),
+            DeploymentScope::Resource(target, index) => {
                 let scope = self.resource_scope(*target, index.as_ref());
                 extension(self.resource_id(*target, &scope)?)
             }
         })
     }
 
-    /// The name of the deployment of a module: as written, or generated.
+    /// Returns the name of a module's deployment: as written, or generated.
     pub(super) fn module_name(&self, at: usize, index: Option<&Formula>) -> Made<Formula> {
         let Some(module) = self.model.modules.get(at) else { return Ok(Formula::null()) };
         if let Some(name) = module.body.get("name") {
@@ -274,7 +284,7 @@ impl<'w> Emitter<'w> {
         Ok(Formula::call("format", arguments))
     }
 
-    /// The condition of a resource, including those of the resources that it is written in.
+    /// Returns the condition of a resource, joined with those of the resources that it is nested in.
     pub(super) fn condition_of(&self, id: ResourceId, scope: &Scope<'w>) -> Made<Option<Formula>> {
         let mut all: Option<Formula> = None;
         for test in self.conditions(id) {
@@ -287,7 +297,7 @@ impl<'w> Emitter<'w> {
         Ok(all)
     }
 
-    /// The conditions of a resource and of those that it is written in, the oldest first.
+    /// Returns the conditions of a resource and of those that it is nested in, the outermost first.
     pub(super) fn conditions(&self, id: ResourceId) -> Vec<&'w Expr> {
         let mut conditions = Vec::new();
         let mut next = Some(id);
@@ -300,7 +310,7 @@ impl<'w> Emitter<'w> {
     }
 }
 
-/// The ID of a management group.
+/// Returns the ID of a management group: of its resource if `is_whole`, otherwise as a relative path.
 pub(super) fn management_group(name: Formula, is_whole: bool) -> Formula {
     if is_whole {
         return Formula::call("tenantResourceId", vec![Formula::text("Microsoft.Management/managementGroups"), name]);
@@ -308,7 +318,7 @@ pub(super) fn management_group(name: Formula, is_whole: bool) -> Formula {
     Formula::call("format", vec![Formula::text("Microsoft.Management/managementGroups/{0}"), name])
 }
 
-/// The function and the arguments of a call of a scope function.
+/// Returns the name and the arguments of a call of a scope function.
 fn scope_call(value: &Expr) -> Option<(&str, &[Expr])> {
     let (name, arguments) = match &value.kind {
         ExprKind::Call { name, arguments } => (name, arguments),

@@ -1,4 +1,4 @@
-//! What a template contains of the files that it imports from: the imported declarations, and all that they use.
+//! Declarations that a template imports from other files, with everything that they use.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -16,61 +16,56 @@ use crate::language::ast::{Expr, ExprKind, ImportNames, TypeExpr, TypeKind};
 use crate::language::walk::{each_child, each_type};
 use crate::text::Span;
 
-/// A declaration of another file.
+/// Identity of a declaration in another file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub unit: UnitId,
     pub name: String,
 }
 
-/// A declaration that is part of the template.
+/// An imported declaration that is part of the template.
 #[derive(Debug)]
 pub(super) struct Imported {
     pub key: Key,
-    /// Its name in the template.
+    /// Name in the template.
     pub name: Rc<str>,
-    /// The file that it comes from, as the template says it.
+    /// Path or registry reference of its file, as the template shows it.
     pub source: String,
-    /// The import statement that leads to it.
+    /// Import statement that leads to it.
     pub span: Span,
 }
 
-/// All declarations that are part of a template, sorted by their names in it.
+/// All imported declarations of a template, sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct Closure {
     pub all: Vec<Imported>,
 }
 
-struct Search<'e, 'w> {
+struct ImportCollector<'e, 'w> {
     world: &'e World<'w>,
     queue: VecDeque<(Key, Span)>,
     known: HashMap<Key, Span>,
-    /// The files of which all is imported.
+    /// Files of which everything is imported.
     wholes: HashSet<UnitId>,
 }
 
-/// Collects what a file imports. The names go into `names`.
+/// Collects the imports of a file, and adds their names to `names`.
 pub(super) fn closure(world: &World<'_>, model: &Model<'_>, names: &mut HashMap<(UnitId, String), Rc<str>>) -> Closure {
-    let mut search = Search { world, queue: VecDeque::new(), known: HashMap::default(), wholes: HashSet::default() };
-    let mut given: HashMap<Key, Rc<str>> = HashMap::default();
-    search.imports(model, &mut given);
+    let mut search =
+        ImportCollector { world, queue: VecDeque::new(), known: HashMap::default(), wholes: HashSet::default() };
+    let mut assigned: HashMap<Key, Rc<str>> = HashMap::default();
+    search.imports(model, &mut assigned);
     while let Some((key, span)) = search.queue.pop_front() {
         if search.known.insert(key.clone(), span).is_none() {
             search.follow(&key, span);
         }
     }
     let folder = model.unit.path.parent().unwrap_or(&model.unit.path);
-    let source = |unit: UnitId| {
-        world.units.get(unit).map_or_else(String::new, |unit| match &unit.registry {
-            Some(registry) => registry.clone(),
-            None => relative(folder, &unit.path),
-        })
-    };
     let mut all: Vec<(Key, Span, String)> = search
         .known
         .into_iter()
         .map(|(key, span)| {
-            let source = source(key.unit);
+            let source = source_of(world, folder, key.unit);
             (key, span, source)
         })
         .collect();
@@ -82,7 +77,7 @@ pub(super) fn closure(world: &World<'_>, model: &Model<'_>, names: &mut HashMap<
     let (mut next, mut files) = (1, HashMap::default());
     let mut closure = Closure::default();
     for (key, span, source) in all {
-        let name = given.get(&key).map_or_else(
+        let name = assigned.get(&key).map_or_else(
             || {
                 let file = *files.entry(source.clone()).or_insert_with(|| counted(&mut next));
                 let own = if is_identifier(&key.name) { key.name.clone() } else { format!("_{}", counted(&mut next)) };
@@ -97,12 +92,19 @@ pub(super) fn closure(world: &World<'_>, model: &Model<'_>, names: &mut HashMap<
     closure
 }
 
+fn source_of(world: &World<'_>, folder: &Path, unit: UnitId) -> String {
+    world.units.get(unit).map_or_else(String::new, |unit| match &unit.registry {
+        Some(registry) => registry.clone(),
+        None => relative(folder, &unit.path),
+    })
+}
+
 fn counted(next: &mut u32) -> u32 {
     *next += 1;
     *next - 1
 }
 
-/// A path relative to a folder, with `/`.
+/// Returns a path relative to a folder, with `/`.
 pub(super) fn relative(folder: &Path, path: &Path) -> String {
     let common = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().count() - common;
@@ -111,20 +113,20 @@ pub(super) fn relative(folder: &Path, path: &Path) -> String {
     parts.join("/")
 }
 
-impl Search<'_, '_> {
+impl ImportCollector<'_, '_> {
     fn add(&mut self, unit: UnitId, name: &str, span: Span) {
         self.queue.push_back((Key { unit, name: name.to_owned() }, span));
     }
 
-    fn imports(&mut self, model: &Model<'_>, given: &mut HashMap<Key, Rc<str>>) {
+    fn imports(&mut self, model: &Model<'_>, assigned: &mut HashMap<Key, Rc<str>>) {
         for (unit, imported) in &model.imports {
             match imported {
-                ImportNames::All(name) => self.all_of(*unit, name.span),
+                ImportNames::All(name) => self.add_all(*unit, name.span),
                 ImportNames::Each(each) => {
                     let exported: HashSet<String> = self.exports(*unit).into_iter().collect();
                     for (original, alias) in each {
                         if !exported.contains(&*original.text) {
-                            // What cannot be read of a file may export it.
+                            // The unreadable part of the file may export it.
                             if self.world.model(*unit).is_some_and(|model| model.unit.is_broken) {
                                 continue;
                             }
@@ -133,7 +135,7 @@ impl Search<'_, '_> {
                             continue;
                         }
                         let key = Key { unit: *unit, name: original.text.to_string() };
-                        given.insert(key, (&*alias.text).into());
+                        assigned.insert(key, (&*alias.text).into());
                         self.add(*unit, &original.text, original.span);
                     }
                 }
@@ -141,13 +143,12 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The names that a file exports.
+    /// Returns the names that a file exports.
     fn exports(&self, unit: UnitId) -> Vec<String> {
         if let Some(model) = self.world.model(unit) {
-            let is_exported = |decorators| decorator(decorators, "export").is_some();
             let declared = model.types.iter().chain(&model.variables);
-            let declared = declared.filter(|own| is_exported(own.decorators)).map(|own| own.name);
-            let functions = model.functions.iter().filter(|(_, decorators)| is_exported(decorators));
+            let declared = declared.filter(|own| decorator(own.decorators, "export").is_some()).map(|own| own.name);
+            let functions = model.functions.iter().filter(|(_, decorators)| decorator(decorators, "export").is_some());
             let names = declared.chain(functions.map(|(function, _)| &function.name));
             return names.map(|name| name.text.to_string()).collect();
         }
@@ -157,8 +158,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Adds all that a file exports, the first time that somebody wants it.
-    fn all_of(&mut self, unit: UnitId, span: Span) {
+    /// Adds everything that a file exports, once.
+    fn add_all(&mut self, unit: UnitId, span: Span) {
         if self.wholes.insert(unit) {
             for name in self.exports(unit) {
                 self.add(unit, &name, span);
@@ -166,7 +167,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Adds what a declaration uses.
+    /// Adds the declarations that a declaration uses.
     fn follow(&mut self, key: &Key, span: Span) {
         let Some(model) = self.world.model(key.unit) else {
             if let Some(Content::Template(template)) = self.world.units.get(key.unit).map(|unit| &unit.content) {
@@ -201,7 +202,7 @@ impl Search<'_, '_> {
         match model.symbols.get(name) {
             Some(Symbol::Type(_) | Symbol::Variable(_) | Symbol::Function(_)) => self.add(model.id, name, span),
             Some(Symbol::Imported(unit, original)) => self.add(*unit, original, span),
-            Some(Symbol::Wildcard(unit)) => self.all_of(*unit, span),
+            Some(Symbol::Wildcard(unit)) => self.add_all(*unit, span),
             _ => {}
         }
     }
@@ -212,7 +213,7 @@ impl Search<'_, '_> {
             ExprKind::Call { name, .. } => self.name(model, &name.text, span),
             _ => {}
         }
-        let load = self.world.loads.get(model.id.0).and_then(|loads| loads.of(expr.span));
+        let load = self.world.loads.get(model.id.0).and_then(|loads| loads.get(expr.span));
         if let Some(variable) = load.and_then(|load| load.variable.as_ref()) {
             self.add(model.id, variable, span);
         }

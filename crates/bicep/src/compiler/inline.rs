@@ -1,5 +1,5 @@
-//! Which variables and existing resources are not part of the template, but are written out where they are used: those
-//! that read what only a deployment knows.
+//! Decides which variables and existing resources are inlined: left out of the template, and written out where they
+//! are used, because they read values that only a deployment knows.
 
 use foldhash::HashMap;
 
@@ -9,12 +9,12 @@ use crate::compiler::model::{Model, ResourceId, ResourceInfo, Symbol};
 use crate::language::ast::{Expr, ExprKind, Item};
 use crate::language::walk::each_child;
 
-/// How deep the search may go, through variables and expressions.
+/// Maximum depth of the analysis, through variables and expressions.
 const MAX_DEPTH: u32 = 2_000;
 
-/// Something that may be written out.
+/// A declaration that may be inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Subject {
+enum InlineCandidate {
     Variable(usize),
     Resource(ResourceId),
 }
@@ -23,21 +23,22 @@ enum Subject {
 enum Decision {
     Keep,
     Inline,
-    /// Keep it, unless something else in it demands the opposite.
+    /// Keep, unless another part demands inlining.
     Skip,
 }
 
-struct Search<'a> {
+struct InlineAnalysis<'a> {
     model: &'a Model<'a>,
-    decisions: HashMap<Subject, Decision>,
-    current: Option<Subject>,
+    decisions: HashMap<InlineCandidate, Decision>,
+    current: Option<InlineCandidate>,
     locals: Vec<&'a str>,
     depth: u32,
 }
 
 /// Decides for all variables and resources of a file.
 pub(super) fn decide(model: &Model<'_>, settings: &mut Settings) {
-    let mut search = Search { model, decisions: HashMap::default(), current: None, locals: Vec::new(), depth: 0 };
+    let mut search =
+        InlineAnalysis { model, decisions: HashMap::default(), current: None, locals: Vec::new(), depth: 0 };
     for at in 0..model.variables.len() {
         search.variable(at);
     }
@@ -46,16 +47,16 @@ pub(super) fn decide(model: &Model<'_>, settings: &mut Settings) {
     }
     for (subject, decision) in search.decisions {
         match (subject, decision) {
-            (Subject::Variable(at), Decision::Inline) => drop(settings.inlined.insert(at)),
-            (Subject::Resource(id), Decision::Inline) => drop(settings.inlined_resources.insert(id)),
+            (InlineCandidate::Variable(at), Decision::Inline) => drop(settings.inlined.insert(at)),
+            (InlineCandidate::Resource(id), Decision::Inline) => drop(settings.inlined_resources.insert(id)),
             _ => {}
         }
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> InlineAnalysis<'a> {
     fn variable(&mut self, at: usize) {
-        let subject = Subject::Variable(at);
+        let subject = InlineCandidate::Variable(at);
         let Some(value) = self.model.variables.get(at).and_then(|variable| variable.value) else { return };
         if self.decisions.contains_key(&subject) {
             return;
@@ -63,8 +64,8 @@ impl<'a> Search<'a> {
         self.within(subject, |search| search.visit(value));
     }
 
-    /// Decides for one subject, with what `visit` finds in it.
-    fn within(&mut self, subject: Subject, visit: impl FnOnce(&mut Self)) {
+    /// Decides for one candidate by visiting its expressions.
+    fn within(&mut self, subject: InlineCandidate, visit: impl FnOnce(&mut Self)) {
         self.decisions.insert(subject, Decision::Keep);
         let outer = self.current.replace(subject);
         let locals = std::mem::take(&mut self.locals);
@@ -74,7 +75,7 @@ impl<'a> Search<'a> {
     }
 
     fn resource(&mut self, id: ResourceId) {
-        let subject = Subject::Resource(id);
+        let subject = InlineCandidate::Resource(id);
         let Some(resource) = self.model.resources.get(id) else { return };
         if self.decisions.contains_key(&subject) {
             return;
@@ -87,7 +88,7 @@ impl<'a> Search<'a> {
             return;
         }
         self.depth += 1;
-        // What leads back here is decided without it; it is an error of its own.
+        // A cycle back to here ignores this resource; it is reported elsewhere.
         self.decisions.insert(subject, Decision::Keep);
         self.existing(id, resource);
         self.depth -= 1;
@@ -95,13 +96,13 @@ impl<'a> Search<'a> {
 
     /// Decides for an existing resource.
     fn existing(&mut self, id: ResourceId, resource: &'a ResourceInfo<'a>) {
-        let subject = Subject::Resource(id);
+        let subject = InlineCandidate::Resource(id);
         let mut has_inlined = false;
         let lineage = self.model.lineage(id);
         for ancestor in lineage.iter().take(lineage.len().saturating_sub(1)) {
             self.resource(*ancestor);
             let is_existing = self.model.resources.get(*ancestor).is_some_and(|other| other.declaration.is_existing);
-            has_inlined = is_existing && (has_inlined || self.is_inlined(Subject::Resource(*ancestor)));
+            has_inlined = is_existing && (has_inlined || self.is_inlined(InlineCandidate::Resource(*ancestor)));
         }
         let scope = resource.body.get("scope").map(|scope| match &scope.bare().kind {
             ExprKind::Index { base, .. } => base,
@@ -109,7 +110,7 @@ impl<'a> Search<'a> {
         });
         if let Some(target) = scope.and_then(|scope| self.model.resource_named(scope)) {
             self.resource(target);
-            has_inlined |= self.is_inlined(Subject::Resource(target));
+            has_inlined |= self.is_inlined(InlineCandidate::Resource(target));
         }
         if has_inlined {
             self.decisions.insert(subject, Decision::Inline);
@@ -126,7 +127,7 @@ impl<'a> Search<'a> {
         });
     }
 
-    fn is_inlined(&self, subject: Subject) -> bool {
+    fn is_inlined(&self, subject: InlineCandidate) -> bool {
         self.decisions.get(&subject) == Some(&Decision::Inline)
     }
 
@@ -187,7 +188,7 @@ impl<'a> Search<'a> {
         match self.model.symbols.get(name) {
             Some(Symbol::Variable(at)) => {
                 self.variable(*at);
-                let inlined = self.is_inlined(Subject::Variable(*at));
+                let inlined = self.is_inlined(InlineCandidate::Variable(*at));
                 self.set(if inlined { Decision::Inline } else { Decision::Keep });
             }
             Some(Symbol::Resource(_) | Symbol::Module(_)) if self.decision() != Decision::Skip => {
@@ -214,7 +215,7 @@ impl<'a> Search<'a> {
             let is_kept = match name {
                 "id" | "name" if is_azure => {
                     self.resource(id);
-                    !self.is_inlined(Subject::Resource(id))
+                    !self.is_inlined(InlineCandidate::Resource(id))
                 }
                 "id" | "name" | "type" | "apiVersion" => true,
                 _ => false,
@@ -232,7 +233,7 @@ impl<'a> Search<'a> {
 
     fn call(&mut self, name: &str, base: Option<&'a Expr>, arguments: &'a [Expr]) {
         let is_declared = base.is_none() && self.model.symbols.contains_key(name);
-        if self.decision() != Decision::Inline && !is_declared && functions::known(name, None).is_some() {
+        if self.decision() != Decision::Inline && !is_declared && functions::find(name, None).is_some() {
             let inlined = functions::requires_inlining(name);
             self.set(if inlined { Decision::Inline } else { Decision::Keep });
         }

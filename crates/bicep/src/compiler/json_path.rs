@@ -1,25 +1,25 @@
-//! The paths with which `loadJsonContent()` selects a part of a file, such as `$.a.b[0]` or `.items[?(@.size > 3)].name`.
+//! Paths with which `loadJsonContent()` selects a part of a file, such as `$.a.b[0]` or `.items[?(@.size > 3)].name`.
 
 use std::cmp::Ordering;
 
 use crate::value::{Data, Value};
 
-/// What a path selects: one value, or an array of those that a filter or `*` selects. `None` if it selects nothing, or
-/// has a form that is not known.
+/// Selects one value, or an array of the values that a filter or `*` selects. Returns `None` if a path without them
+/// selects nothing, or if the form of the path is unknown.
 pub(super) fn select(value: &Value, path: &str) -> Option<Value> {
     let mut rest = path.strip_prefix('$').unwrap_or(path);
     let mut found = vec![value];
     let mut is_list = false;
     while !rest.is_empty() {
-        let (step, after) = step(rest)?;
-        is_list |= matches!(step, Step::All | Step::Filter(_));
+        let (step, after) = parse_step(rest)?;
+        is_list |= matches!(step, JsonPathStep::All | JsonPathStep::Filter(_));
         found = found.into_iter().flat_map(|value| step.apply(value)).collect();
         rest = after;
     }
     if is_list { Some(Value::array(found.into_iter().cloned().collect())) } else { found.first().copied().cloned() }
 }
 
-enum Step<'a> {
+enum JsonPathStep<'a> {
     Name(&'a str),
     Index(usize),
     All,
@@ -33,28 +33,29 @@ struct Filter<'a> {
     literal: Data,
 }
 
-/// The first step of a path, and the rest.
-fn step(path: &str) -> Option<(Step<'_>, &str)> {
+/// Parses the first step of a path. Returns the step and the rest.
+fn parse_step(path: &str) -> Option<(JsonPathStep<'_>, &str)> {
     if let Some(inner) = path.strip_prefix("[?(") {
         let (filter, after) = inner.split_once(")]")?;
-        return Some((Step::Filter(self::filter(filter)?), after));
+        return Some((JsonPathStep::Filter(parse_filter(filter)?), after));
     }
     if let Some(inner) = path.strip_prefix('[') {
         let (index, after) = inner.split_once(']')?;
         let step = match index.parse() {
-            Ok(index) => Step::Index(index),
-            Err(_) if index == "*" => Step::All,
-            Err(_) => Step::Name(index.strip_prefix(['\'', '"'])?.strip_suffix(['\'', '"'])?),
+            Ok(index) => JsonPathStep::Index(index),
+            Err(_) if index == "*" => JsonPathStep::All,
+            Err(_) => JsonPathStep::Name(index.strip_prefix(['\'', '"'])?.strip_suffix(['\'', '"'])?),
         };
         return Some((step, after));
     }
     let name = path.strip_prefix('.').unwrap_or(path);
     let end = name.find(['.', '[']).unwrap_or(name.len());
     let (name, after) = name.split_at_checked(end).filter(|(name, _)| !name.is_empty())?;
-    Some((if name == "*" { Step::All } else { Step::Name(name) }, after))
+    Some((if name == "*" { JsonPathStep::All } else { JsonPathStep::Name(name) }, after))
 }
 
-fn filter(text: &str) -> Option<Filter<'_>> {
+/// Parses a comparison: `@.path operator literal`.
+fn parse_filter(text: &str) -> Option<Filter<'_>> {
     let text = text.trim().strip_prefix('@')?;
     let start = text.find(['=', '!', '<', '>'])?;
     let (path, rest) = text.split_at_checked(start)?;
@@ -72,7 +73,7 @@ fn filter(text: &str) -> Option<Filter<'_>> {
     Some(Filter { path: path.trim(), operator, literal })
 }
 
-impl Step<'_> {
+impl JsonPathStep<'_> {
     fn apply<'v>(&self, value: &'v Value) -> Vec<&'v Value> {
         match self {
             Self::Name(name) => value.as_object().and_then(|object| object.get_exact(name)).into_iter().collect(),

@@ -1,6 +1,6 @@
-//! The files that `loadTextContent()` and similar functions read.
+//! Files that `loadTextContent()` and similar functions read.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arcstr::ArcStr;
 use base64::Engine;
@@ -20,36 +20,36 @@ use crate::syntax;
 use crate::text::Span;
 use crate::value::{Data, Member, Value};
 
-/// How large a loaded file may be.
+/// Maximum size of a loaded file.
 const MAX_BYTES: usize = 16 << 20;
 
-/// A file that was loaded.
+/// A loaded file.
 #[derive(Debug)]
 pub(super) struct Load {
-    /// The variable that holds it. `None` if the contents stand where the call is.
+    /// Variable that holds the contents. `None` if they replace the call.
     pub variable: Option<String>,
     pub value: Value,
 }
 
-/// The loaded files of one source file, by the span of the call.
+/// Loaded files of one source file, by the span of the call.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
     calls: HashMap<Span, Load>,
-    /// The spans of the calls in the order of their variables.
+    /// Spans of the calls, in the order of their variables.
     pub order: Vec<Span>,
 }
 
 impl Loads {
-    pub(super) fn of(&self, call: Span) -> Option<&Load> {
+    pub(super) fn get(&self, call: Span) -> Option<&Load> {
         self.calls.get(&call)
     }
 
-    /// About how many bytes were loaded.
+    /// Returns the approximate number of loaded bytes.
     pub(super) fn length(&self) -> usize {
-        fn of(value: &Value) -> usize {
-            length_with(value, &of)
+        fn length_of(value: &Value) -> usize {
+            length_with(value, &length_of)
         }
-        self.calls.values().map(|load| of(&load.value)).sum()
+        self.calls.values().map(|load| length_of(&load.value)).sum()
     }
 }
 
@@ -60,7 +60,7 @@ struct Loader<'a, 'h> {
     problems: Vec<(Span, String)>,
 }
 
-/// Loads all files that a source file names.
+/// Loads all files that a source file names. Returns them and the problems.
 pub(super) fn load(model: &Model<'_>, host: &mut dyn Host) -> (Loads, Vec<(Span, String)>) {
     let mut loader = Loader { model, host, loads: Loads::default(), problems: Vec::new() };
     for statement in model.declarations {
@@ -86,7 +86,7 @@ pub(super) fn load(model: &Model<'_>, host: &mut dyn Host) -> (Loads, Vec<(Span,
 }
 
 impl Loader<'_, '_> {
-    /// The value of a variable.
+    /// Visits the value of a variable. A loaded text becomes its value, without another variable.
     fn direct(&mut self, value: &Expr) {
         match &value.kind {
             // The text is the value of the variable itself.
@@ -189,28 +189,30 @@ impl Loader<'_, '_> {
 }
 
 impl Loader<'_, '_> {
-    /// What `loadDirectoryFileInfo()` says of the files in a folder.
+    /// Returns the value of `loadDirectoryFileInfo()`.
     fn listed(&mut self, from: &Path, folder: &Path, pattern: Option<&str>) -> Result<Value, String> {
-        let name_of = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let mut names: Vec<String> = self.host.files_in(folder)?.iter().filter_map(name_of).collect();
+        let paths = self.host.files_in(folder)?;
+        let names = paths.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
         names.retain(|name| pattern.is_none_or(|pattern| matches(pattern.as_bytes(), name.as_bytes())));
         names.sort_by(|a, b| order::compare(a, b));
-        let entry = |name: &String| {
-            let extension = name.rsplit_once('.').map(|(_, extension)| format!(".{extension}")).unwrap_or_default();
-            Value::object(vec![
-                Member::new("relativePath", Value::from(imports::relative(from, &folder.join(name)))),
-                Member::new("baseName", Value::from(name.as_str())),
-                Member::new("extension", Value::from(extension)),
-            ])
-        };
-        Ok(Value::array(names.iter().map(entry).collect()))
+        Ok(Value::array(names.iter().map(|name| file_info(from, folder, name)).collect()))
     }
 }
 
-/// Whether a name has the form of a pattern, in which `*` stands for anything and `?` for one character.
+fn file_info(from: &Path, folder: &Path, name: &str) -> Value {
+    let extension = name.rsplit_once('.').map(|(_, extension)| format!(".{extension}")).unwrap_or_default();
+    Value::object(vec![
+        Member::new("relativePath", Value::from(imports::relative(from, &folder.join(name)))),
+        Member::new("baseName", Value::from(name)),
+        Member::new("extension", Value::from(extension)),
+    ])
+}
+
+/// True if a name matches a pattern, in which `*` stands for any text and `?` for one character.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut pattern, mut name) = (pattern, name);
-    // What is tried next if the rest does not match: the last `*` takes one more byte.
+    // Tried next if the rest does not match: the last `*` takes one more byte.
     let mut retry: Option<(&[u8], &[u8])> = None;
     loop {
         match (pattern, name) {
@@ -236,20 +238,16 @@ fn check_size(bytes: usize) -> Result<(), String> {
     if bytes > MAX_BYTES { Err(format!("the file has more than {MAX_BYTES} bytes")) } else { Ok(()) }
 }
 
-/// The text of a file in one of the encodings that Bicep knows.
+/// Decodes a file in one of the encodings that Bicep supports.
 fn decoded(bytes: &[u8], encoding: Option<&str>) -> Result<String, String> {
-    let wide = |bytes: &[u8], read: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> = bytes.as_chunks::<2>().0.iter().map(|pair| read(*pair)).collect();
-        String::from_utf16_lossy(&units)
-    };
     let text = match encoding {
         None | Some("utf-8") => match bytes {
-            [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
-            [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
+            [0xFF, 0xFE, rest @ ..] => utf_16(rest, u16::from_le_bytes),
+            [0xFE, 0xFF, rest @ ..] => utf_16(rest, u16::from_be_bytes),
             _ => String::from_utf8_lossy(bytes).into_owned(),
         },
-        Some("utf-16") => wide(bytes, u16::from_le_bytes),
-        Some("utf-16BE") => wide(bytes, u16::from_be_bytes),
+        Some("utf-16") => utf_16(bytes, u16::from_le_bytes),
+        Some("utf-16BE") => utf_16(bytes, u16::from_be_bytes),
         Some("iso-8859-1") => bytes.iter().copied().map(char::from).collect(),
         Some("us-ascii") => bytes.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect(),
         Some(other) => return Err(format!("the encoding `{other}` is unknown")),
@@ -257,7 +255,12 @@ fn decoded(bytes: &[u8], encoding: Option<&str>) -> Result<String, String> {
     Ok(text.strip_prefix('\u{FEFF}').map(ToOwned::to_owned).unwrap_or(text))
 }
 
-/// The same value, all of which stands at `span`.
+fn utf_16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> String {
+    let units: Vec<u16> = bytes.as_chunks::<2>().0.iter().map(|pair| read(*pair)).collect();
+    String::from_utf16_lossy(&units)
+}
+
+/// Sets the span of a value and of everything in it.
 fn placed(value: &Value, span: Span) -> Value {
     let value = match &value.data {
         Data::Array(items) => Value::array(items.iter().map(|item| placed(item, span)).collect()),
@@ -270,7 +273,7 @@ fn placed(value: &Value, span: Span) -> Value {
     value.at(span)
 }
 
-/// The text of an expression, if it is known without a deployment.
+/// Returns the text of an expression, if it is known without a deployment.
 fn constant(model: &Model<'_>, expr: &Expr, depth: u32) -> Option<String> {
     if depth > 20 {
         return None;

@@ -1,4 +1,4 @@
-//! A folder in memory, `/r`, for tests.
+//! Files in memory, in the folder `/r`, for tests.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::language::{SyntaxTree, parse};
 use crate::path::normalize;
 use crate::text::{FileId, Sources};
 
-/// Files by their paths, and the sources that they become when they are read.
+/// Files by path. A file is added to the sources when it is read.
 #[derive(Debug)]
 pub struct Memory<'a> {
     sources: &'a Sources,
@@ -20,10 +20,13 @@ pub struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// A folder with these files, by name.
+    /// Creates a folder with the given names and texts.
     pub fn new<'f>(sources: &'a Sources, files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Self {
-        let file = |(name, text): (&str, &str)| (normalize(Path::new("/r"), Path::new(name)), text.to_owned());
-        Self { sources, files: files.into_iter().map(file).collect(), known: BTreeMap::new() }
+        let files = files
+            .into_iter()
+            .map(|(name, text)| (normalize(Path::new("/r"), Path::new(name)), text.to_owned()))
+            .collect();
+        Self { sources, files, known: BTreeMap::new() }
     }
 }
 

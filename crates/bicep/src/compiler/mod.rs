@@ -1,7 +1,7 @@
 //! Compiles Bicep to templates without the Bicep CLI.
 //!
-//! [`units`] reads a file and all that it is compiled from, [`model`] says what their names stand for, and [`template`]
-//! makes the templates. Each value of a template has the span of the Bicep that it comes from.
+//! [`units`] reads a file and everything that it is compiled from, [`model`] resolves names, and [`template`] emits
+//! the templates. Each value of a template has the span of the Bicep that it comes from.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -64,62 +64,62 @@ use crate::value::Value;
 pub use self::generator::with_hashes;
 pub use self::reference::Artifact;
 
-/// What the compiler needs from the file system.
+/// File access of the compiler. Errors are messages.
 pub trait Host {
-    /// Reads a text file. The error is a message.
+    /// Reads a text file.
     fn open(&mut self, path: &Path) -> Result<(FileId, ArcStr), String>;
-    /// The syntax tree of a Bicep file. The error is a message.
+    /// Parses a Bicep file.
     fn parse(&mut self, path: &Path) -> Result<Arc<SyntaxTree>, String>;
-    /// Reads any file. The error is a message.
+    /// Reads any file.
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, String>;
-    /// The files in a folder. The error is a message.
+    /// Lists the files in a folder.
     fn files_in(&mut self, folder: &Path) -> Result<Vec<PathBuf>, String>;
-    /// Whether there is a file.
+    /// Returns `true` if the file exists.
     fn is_file(&mut self, path: &Path) -> bool;
-    /// Whether files at this path may be read: those in the repository.
+    /// Returns `true` if the path is in the repository. Other files are not read.
     fn is_inside(&mut self, path: &Path) -> bool;
-    /// The template of a module of a registry. `root` is the cache folder that `bicepconfig.json` names.
+    /// Returns the path of a registry module's template. `root` is the cache folder that `bicepconfig.json` names.
     fn module(&mut self, artifact: &Artifact, root: Option<&Path>) -> Result<PathBuf, Missing>;
 }
 
-/// Why a module of a registry is not there.
+/// Reason why a module of a registry is not available.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Missing {
-    /// Why it is not downloaded, as the end of a sentence.
+    /// Reason why it is not downloaded, as the end of a sentence.
     pub why: String,
-    /// What the user can do about it.
+    /// Action for the user.
     pub help: String,
-    /// Whether nobody can have it, so that it is an error to name it.
+    /// True if the module cannot exist, so that the reference to it is an error.
     pub is_error: bool,
 }
 
 impl Missing {
-    /// A reason, and what helps against it.
+    /// Returns a reason with an action for the user.
     pub fn because(why: impl Into<String>, help: impl Into<String>) -> Self {
         Self { why: why.into(), help: help.into(), is_error: false }
     }
 
-    /// A reason why nobody can have the module, and what helps against it.
+    /// Returns a reason why the module cannot exist, with an action for the user.
     pub fn for_all(why: impl Into<String>, help: impl Into<String>) -> Self {
         Self { is_error: true, ..Self::because(why, help) }
     }
 }
 
-/// What was made of one file.
+/// Result of compiling one file.
 #[derive(Debug, Default)]
 pub struct Compilation {
-    /// The template. `None` if it cannot be made, or for a parameter file without a template. If there are problems, what
-    /// they are about is unknown in it: it can be checked, but not deployed.
+    /// The template. `None` if it cannot be emitted, or for a parameter file without a template. If there are
+    /// problems, the affected values are unknown: the template can be checked, but not deployed.
     pub template: Option<Value>,
-    /// The parameter file. `None` if it or one that it extends has errors, or if the file is not a parameter file.
+    /// The parameter file. `None` if it or a file that it extends has errors, or if the file is not a parameter file.
     pub parameters: Option<Value>,
     pub problems: Vec<Diagnostic>,
-    /// What the linter says of the files of the repository.
+    /// Issues that the linter found in files of the repository.
     pub issues: Vec<Issue>,
 }
 
 impl Compilation {
-    /// Whether there are no errors, so that what was made can be deployed.
+    /// True if there are no errors, so that the result can be deployed.
     pub fn is_valid(&self) -> bool {
         self.problems.iter().all(|problem| problem.level != Level::Error)
     }
@@ -139,7 +139,7 @@ pub fn compile_parameters(path: &Path, host: &mut dyn Host) -> Compilation {
     })
 }
 
-/// Reads a file and all that it is compiled from, and makes something of them.
+/// Loads a file and everything that it is compiled from, checks them, and runs `make`.
 fn with_world(
     path: &Path,
     host: &mut dyn Host,
@@ -147,7 +147,7 @@ fn with_world(
 ) -> Compilation {
     let (units, entry) = Units::load(path, host);
     let models: Vec<Option<Model<'_>>> =
-        units.all.iter().enumerate().map(|(at, unit)| Model::of(UnitId(at), unit)).collect();
+        units.all.iter().enumerate().map(|(at, unit)| Model::from_unit(UnitId(at), unit)).collect();
     let mut problems = units.problems.clone();
     let mut all_loads: Vec<Loads> = Vec::new();
     for model in &models {
@@ -167,29 +167,31 @@ fn with_world(
     let refused = problems.iter().map(|problem| problem.primary.span).collect();
     let world = World::new(&units, &models, &all_loads, refused, &types);
     let mut made = entry.map(|entry| make(&world, entry)).unwrap_or_default();
-    // Emission stumbles over what has been reported.
-    let is_known = |problem: &Diagnostic| {
+    let found = world.problems.take().into_iter().filter(|problem| {
+        // Emission fails again where an error has been reported.
         let span = problem.primary.span;
-        problems.iter().any(|known| known.primary.span.file == span.file && overlap(known.primary.span, span))
-    };
-    let found = world.problems.take().into_iter().filter(|problem| !is_known(problem));
+        !problems.iter().any(|known| known.primary.span.file == span.file && overlap(known.primary.span, span))
+    });
     let (missing, wrong): (Vec<Diagnostic>, Vec<Diagnostic>) = found.partition(is_missing);
-    // Nobody may hide an error behind many notes.
+    // Notes must not use up the limit of errors.
     let known = problems.iter().filter(|problem| !is_missing(problem)).count();
     problems.extend(wrong.into_iter().take(semantics::MAX_PROBLEMS.saturating_sub(known)));
     problems.extend(missing);
-    let of_file = |file: FileId| problems.iter().filter(move |problem| problem.primary.span.file == file);
-    if models.iter().flatten().any(|model| model.is_parameters() && of_file(model.file).next().is_some()) {
+    let has_invalid_parameters = models
+        .iter()
+        .flatten()
+        .any(|model| model.is_parameters() && problems.iter().any(|problem| problem.primary.span.file == model.file));
+    if has_invalid_parameters {
         made.parameters = None;
     }
     let templates = world.templates.take();
-    let is_unmade = |model: &&Model<'_>| {
-        let is_failed = templates.get(&model.id).is_some_and(Option::is_none);
-        is_failed || (model.is_parameters() && Some(model.id) == entry && made.parameters.is_none())
-    };
-    // Nobody may take a file for checked because all that is said of it is that a module is missing.
+    // A missing module alone must not make an unfinished file look checked.
     if problems.iter().all(is_missing) {
-        problems.extend(models.iter().flatten().filter(is_unmade).map(|model| unknown::file(model.file)));
+        let unfinished = models.iter().flatten().filter(|model| {
+            let is_failed = templates.get(&model.id).is_some_and(Option::is_none);
+            is_failed || (model.is_parameters() && Some(model.id) == entry && made.parameters.is_none())
+        });
+        problems.extend(unfinished.map(|model| unknown::file(model.file)));
     }
     problems.extend(of_referrers);
     made.problems = problems;
@@ -197,12 +199,12 @@ fn with_world(
     made
 }
 
-/// Whether a problem is that something is not available, which is no defect of the file.
+/// True if a problem is an unavailable module, which is no defect of the file.
 fn is_missing(problem: &Diagnostic) -> bool {
     problem.code == Code::BicepRestore
 }
 
-/// Whether two texts of one file have something in common.
+/// True if two spans of one file overlap or are equal.
 fn overlap(a: Span, b: Span) -> bool {
     a.start.max(b.start) < a.end.min(b.end) || a == b
 }

@@ -1,8 +1,8 @@
-//! The declarations of one file, and what their names stand for.
+//! Declarations of one file, and the names that refer to them.
 
 use foldhash::HashMap;
 
-use crate::compiler::extensions::{self, ExtensionInfo, Source};
+use crate::compiler::extensions::{self, ExtensionInfo, ExtensionSource};
 use crate::compiler::features::Features;
 use crate::compiler::units::{Content, Unit, UnitId};
 use crate::diagnostic::{Code, Diagnostic};
@@ -13,10 +13,10 @@ use crate::language::ast::{
 use crate::schema;
 use crate::text::{FileId, Span};
 
-/// The index of a [`ResourceInfo`].
+/// Index of a [`ResourceInfo`].
 pub(super) type ResourceId = usize;
 
-/// Where a template is deployed.
+/// Scope that a template targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Target {
     Tenant,
@@ -27,7 +27,7 @@ pub(super) enum Target {
     Local,
 }
 
-/// What a name at the top of a file stands for.
+/// Declaration that a top-level name refers to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Symbol<'a> {
     Param(usize),
@@ -36,12 +36,12 @@ pub(super) enum Symbol<'a> {
     Function(usize),
     Resource(ResourceId),
     Module(usize),
-    /// One name of another file.
+    /// A name of another file.
     Imported(UnitId, &'a str),
     /// All names of another file.
     Wildcard(UnitId),
     Extension,
-    /// It was declared in a file that cannot be read.
+    /// A name that is declared in a file that cannot be read.
     Unknown,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Declared<'a> {
     pub span: Span,
 }
 
-/// The body of a resource or module without the loop and the condition around it.
+/// Body of a resource or module, without the loop and the condition around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body<'a> {
     pub iteration: Option<&'a For>,
@@ -65,7 +65,7 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    fn of(value: &'a Expr) -> Option<Self> {
+    fn from_expr(value: &'a Expr) -> Option<Self> {
         let (iteration, inner) = match &value.kind {
             ExprKind::For(iteration) => (Some(&**iteration), &iteration.body),
             _ => (None, value),
@@ -77,7 +77,7 @@ impl<'a> Body<'a> {
         Some(Self { iteration, condition, items: inner.as_object()?, span: inner.span })
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     pub(super) fn get(&self, name: &str) -> Option<&'a Expr> {
         property(self.items, name)
     }
@@ -88,22 +88,22 @@ impl<'a> Body<'a> {
 pub(super) struct Parent<'a> {
     pub resource: ResourceId,
     pub index: Option<&'a Expr>,
-    /// Whether the resource is written in its parent.
+    /// True if the resource is nested in its parent.
     pub is_nested: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct ResourceInfo<'a> {
     pub declaration: &'a Resource,
-    /// The whole type, without the version.
+    /// Full type, without the version.
     pub ty: String,
     pub version: Option<String>,
     pub body: Body<'a>,
     pub parent: Option<Parent<'a>>,
     pub children: Vec<ResourceId>,
-    /// Whether what it is deployed in leads back to it, through parents and scopes.
-    pub is_its_own_place: bool,
-    /// The extension that the type belongs to. `None` for types of Azure.
+    /// True if its parents and scopes lead back to it.
+    pub has_cyclic_scope: bool,
+    /// Extension that publishes the type. `None` for Azure types.
     pub extension: Option<usize>,
 }
 
@@ -126,7 +126,7 @@ pub(super) struct ModuleInfo<'a> {
     pub span: Span,
 }
 
-/// The declarations of a file, in the order of the text.
+/// Declarations of a file, in source order.
 #[derive(Debug)]
 pub(super) struct Model<'a> {
     pub id: UnitId,
@@ -141,7 +141,7 @@ pub(super) struct Model<'a> {
     pub metadata: Vec<Declared<'a>>,
     pub asserts: Vec<Declared<'a>>,
     pub functions: Vec<(&'a Function, &'a [Decorator])>,
-    /// Nested resources come after the resource that they are written in.
+    /// Resources. Nested ones come after the resource that contains them.
     pub resources: Vec<ResourceInfo<'a>>,
     pub modules: Vec<ModuleInfo<'a>>,
     pub extensions: Vec<ExtensionInfo<'a>>,
@@ -153,8 +153,8 @@ pub(super) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// The declarations of a Bicep file. `None` for an ARM template.
-    pub(super) fn of(id: UnitId, unit: &'a Unit) -> Option<Self> {
+    /// Collects the declarations of a Bicep file. Returns `None` for an ARM template.
+    pub(super) fn from_unit(id: UnitId, unit: &'a Unit) -> Option<Self> {
         let Content::Bicep(tree, links) = &unit.content else { return None };
         let mut model = Self {
             id,
@@ -179,7 +179,7 @@ impl<'a> Model<'a> {
             problems: Vec::new(),
         };
         let extensions = tree.declarations.iter().filter_map(|declaration| match &declaration.kind {
-            DeclarationKind::Extension(extension) => Some(ExtensionInfo::of(extension, &unit.configuration)),
+            DeclarationKind::Extension(extension) => Some(ExtensionInfo::resolve(extension, &unit.configuration)),
             _ => None,
         });
         model.extensions = extensions.collect();
@@ -190,25 +190,26 @@ impl<'a> Model<'a> {
         for (declaration, link) in tree.declarations.iter().zip(links) {
             model.declaration(declaration, *link);
         }
-        model.find_parents();
-        model.find_places();
+        model.resolve_parents();
+        model.check_scope_cycles();
         Some(model)
     }
 
-    /// The experimental features that are on for the file.
+    /// Returns the experimental features that are on for the file.
     pub(super) fn features(&self) -> &'a Features {
         &self.unit.configuration.features
     }
 
-    /// The extension that a template names for a resource. That for Azure is one only if the file declares it.
+    /// Returns the extension that a template names for a resource. The Azure extension is named only if the file
+    /// declares it.
     pub(super) fn extension_of(&self, resource: &ResourceInfo<'_>) -> Option<&ExtensionInfo<'a>> {
         match resource.extension {
             Some(at) => self.extensions.get(at),
-            None => self.extensions.iter().find(|own| own.source == Source::Azure),
+            None => self.extensions.iter().find(|own| own.source == ExtensionSource::Azure),
         }
     }
 
-    /// Whether it is a parameter file.
+    /// True if the file is a parameter file.
     pub(super) fn is_parameters(&self) -> bool {
         self.unit.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
     }
@@ -290,7 +291,7 @@ impl<'a> Model<'a> {
     }
 
     fn module(&mut self, module: &'a Module, declaration: &'a Declaration, link: Option<UnitId>) {
-        let (Some(body), Some(unit)) = (Body::of(&module.body), link) else {
+        let (Some(body), Some(unit)) = (Body::from_expr(&module.body), link) else {
             if link.is_some() {
                 self.no_body(&module.body);
             }
@@ -301,7 +302,7 @@ impl<'a> Model<'a> {
         self.modules.push(ModuleInfo { declaration: module, body, decorators, unit, span });
     }
 
-    /// Reports that a resource or a module has no body, unless that is a syntax error.
+    /// Reports a resource or module without a body, unless that is a syntax error.
     fn no_body(&mut self, value: &Expr) {
         if !matches!(value.kind, ExprKind::Skipped) {
             self.problem(value.span, "expected an object, a loop or a condition");
@@ -309,7 +310,7 @@ impl<'a> Model<'a> {
     }
 
     fn resource(&mut self, resource: &'a Resource, nested_in: Option<ResourceId>) {
-        let Some(body) = Body::of(&resource.body) else {
+        let Some(body) = Body::from_expr(&resource.body) else {
             self.no_body(&resource.body);
             return self.declare(&resource.name, Symbol::Unknown);
         };
@@ -353,7 +354,7 @@ impl<'a> Model<'a> {
             body,
             parent,
             children: Vec::new(),
-            is_its_own_place: false,
+            has_cyclic_scope: false,
             extension,
         });
         for item in body.items {
@@ -363,13 +364,13 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Whether a namespace is that of the types of Azure.
+    /// True if a namespace is that of Azure types.
     fn is_azure(&self, namespace: &str) -> bool {
-        let is_alias = |own: &ExtensionInfo<'_>| own.source == Source::Azure && own.name() == namespace;
-        ["az", "sys"].contains(&namespace) || self.extensions.iter().any(is_alias)
+        ["az", "sys"].contains(&namespace)
+            || self.extensions.iter().any(|own| own.source == ExtensionSource::Azure && own.name() == namespace)
     }
 
-    /// The resource that `name` or `name::nested` stands for.
+    /// Resolves `name` or `name::nested` to a resource.
     pub(super) fn resource_named(&self, expr: &Expr) -> Option<ResourceId> {
         match &expr.bare().kind {
             ExprKind::Variable(name) => match self.symbols.get(&*name.text) {
@@ -381,7 +382,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The resource with a name in another one.
+    /// Finds a nested resource by its name.
     pub(super) fn child(&self, parent: ResourceId, name: &str) -> Option<ResourceId> {
         let children = self.resources.get(parent)?.children.iter().copied();
         children
@@ -389,7 +390,7 @@ impl<'a> Model<'a> {
             .find(|child| self.resources.get(*child).is_some_and(|resource| &*resource.declaration.name.text == name))
     }
 
-    /// The resource and its ancestors, the oldest first.
+    /// Returns a resource and its ancestors, the oldest first.
     pub(super) fn lineage(&self, id: ResourceId) -> Vec<ResourceId> {
         let mut lineage = vec![id];
         while let Some(parent) = lineage.last().and_then(|id| self.resources.get(*id)?.parent) {
@@ -399,7 +400,7 @@ impl<'a> Model<'a> {
         lineage
     }
 
-    /// The name of a resource in a template with symbolic names, such as `vault::secret`.
+    /// Returns the name of a resource in a template with symbolic names, such as `vault::secret`.
     pub(super) fn symbolic_name(&self, id: ResourceId) -> String {
         let Some(resource) = self.resources.get(id) else { return String::new() };
         let name = &resource.declaration.name.text;
@@ -410,7 +411,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The decorator with a name.
+/// Finds a decorator by its name.
 pub(super) fn decorator<'a>(decorators: &'a [Decorator], name: &str) -> Option<&'a Decorator> {
     decorators.iter().find(|decorator| &*decorator.name.text == name)
 }

@@ -1,8 +1,8 @@
-//! The order in which the Bicep CLI sorts names: that of a dictionary, in which case matters last.
+//! Sort order of names in the Bicep CLI: dictionary order, in which case matters last.
 
 use std::cmp::Ordering;
 
-/// Signs in the order of a dictionary; they come before digits, which come before letters.
+/// Punctuation in dictionary order. Sorts before digits, which sort before letters.
 const SIGNS: &str = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
 
 fn weight(c: char) -> (u32, u32) {
@@ -13,7 +13,7 @@ fn weight(c: char) -> (u32, u32) {
     }
 }
 
-/// Compares two names as the invariant culture does.
+/// Compares two names like .NET's invariant culture.
 pub(super) fn compare(a: &str, b: &str) -> Ordering {
     let base = a.chars().map(weight).cmp(b.chars().map(weight));
     // Small letters come before capitals.

@@ -1,10 +1,10 @@
-//! Parameter files: what their values are, and which template they belong to.
+//! Parameter files: the values that they set, and the template that they belong to.
 
 use foldhash::{HashMap, HashSet};
 
 use crate::arm;
 use crate::compiler::calls::formula_of;
-use crate::compiler::emitter::{Emitter, Failed, Made, World, made, member};
+use crate::compiler::emitter::{Emitter, Failed, Made, World, generated, member};
 use crate::compiler::features::Feature;
 use crate::compiler::formula::{Formula, looks_like_formula};
 use crate::compiler::imports;
@@ -19,38 +19,39 @@ use crate::model::Limits;
 use crate::text::Span;
 use crate::value::{Data, Member, Object, Traits, Value};
 
-/// How many parameter files may extend each other.
+/// Maximum number of parameter files that extend each other.
 const MAX_EXTENDS: usize = 20;
 
-/// The external inputs of a parameter file.
+/// External inputs of a parameter file.
 #[derive(Default)]
-struct Inputs {
-    /// The key of each call.
+struct ExternalInputs {
+    /// Key of each call.
     keys: HashMap<Formula, String>,
-    /// The keys in order, with the kind and the configuration.
+    /// Keys in order, each with its kind and configuration.
     all: Vec<(String, String, Option<Value>)>,
 }
 
-/// The value that a parameter has in a file that another one extends.
+/// Value of a parameter in a file that another one extends.
 #[derive(Debug)]
 pub(super) enum BaseValue {
     Known(Value),
     /// A formula with external inputs.
     Input(Formula),
-    /// A secret that only the deployment reads.
+    /// A secret that only a deployment reads.
     Secret,
 }
 
-/// What calls an external input: in a parameter file, and where that has been given its key.
+/// Functions that read an external input: as written in a parameter file, and with the key of its definition.
 const INPUTS: [&str; 2] = ["externalInput", "externalInputs"];
 
 impl<'w> World<'w> {
-    /// The parameter file of a unit, as JSON. `None` if it cannot be made; the problems have been reported.
+    /// Returns the parameter file of a unit, as JSON, or `None` if it cannot be emitted. The problems have been
+    /// reported.
     pub(super) fn parameter_file(&'w self, id: UnitId) -> Option<Value> {
         let known = self.problems.borrow().len();
         let model = self.model(id)?;
         let declared = self.declared_names(model);
-        let mut inputs = Inputs::default();
+        let mut inputs = ExternalInputs::default();
         let mut members: Vec<Member> = Vec::new();
         let mut configs: Vec<Member> = Vec::new();
         // Files that are extended come first, because others refer to their values.
@@ -77,24 +78,24 @@ impl<'w> World<'w> {
         let whole = Span::whole_file(model.file);
         let schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#";
         let mut file = vec![
-            made("$schema", Value::from(schema), whole),
-            made("contentVersion", Value::from("1.0.0.0"), whole),
-            made("parameters", Value::object(members), whole),
+            generated("$schema", Value::from(schema), whole),
+            generated("contentVersion", Value::from("1.0.0.0"), whole),
+            generated("parameters", Value::object(members), whole),
         ];
         if !inputs.all.is_empty() {
             let definitions = inputs.all.into_iter().map(|(key, kind, config)| {
-                let config = config.map(|config| made("config", config, whole));
-                let members = std::iter::once(made("kind", Value::from(kind), whole)).chain(config).collect();
-                made(&key, Value::object(members), whole)
+                let config = config.map(|config| generated("config", config, whole));
+                let members = std::iter::once(generated("kind", Value::from(kind), whole)).chain(config).collect();
+                generated(&key, Value::object(members), whole)
             });
-            file.push(made("externalInputDefinitions", Value::object(definitions.collect()), whole));
+            file.push(generated("externalInputDefinitions", Value::object(definitions.collect()), whole));
         }
         file.extend(configs);
         let is_complete = self.problems.borrow().len() == known && !model.unit.is_broken;
         is_complete.then(|| Value::object(file).at(whole))
     }
 
-    /// A parameter file and those that it extends, the nearest first.
+    /// Returns a parameter file and those that it extends, the nearest first.
     fn family(&self, model: &'w Model<'w>) -> Vec<&'w Model<'w>> {
         let mut family = vec![model];
         let mut at = 0;
@@ -105,7 +106,7 @@ impl<'w> World<'w> {
         family
     }
 
-    /// The names of the parameters that the template declares. `None` if there is none.
+    /// Returns the names of the parameters that the template declares, or `None` if there is no template.
     fn declared_names(&self, model: &Model<'_>) -> Option<HashSet<String>> {
         let (link, _) = model.using?;
         let id = link?;
@@ -119,17 +120,17 @@ impl<'w> World<'w> {
 }
 
 impl<'w> Emitter<'w> {
-    /// The variables and functions that values can refer to.
+    /// Returns the variables and functions that values can refer to.
     fn surrounding(&self, closure: &imports::Closure) -> Value {
         let whole = Span::whole_file(self.model.file);
         let variables = self.variables(closure, whole);
-        let mut members = vec![made("variables", Value::object(variables), whole)];
-        members.extend(self.functions(closure, whole).map(|functions| made("functions", functions, whole)));
+        let mut members = vec![generated("variables", Value::object(variables), whole)];
+        members.extend(self.functions(closure, whole).map(|functions| generated("functions", functions, whole)));
         dynamic(&Value::object(members))
     }
 
-    /// Notes the external inputs that are written in a file, those of parameters first.
-    fn note_inputs(&self, surrounding: &Value, inputs: &mut Inputs) {
+    /// Registers the external inputs that are written in a file, those of parameters first.
+    fn note_inputs(&self, surrounding: &Value, inputs: &mut ExternalInputs) {
         for declared in self.model.params.iter().chain(&self.model.variables) {
             let mut calls = Vec::new();
             declared.value.into_iter().for_each(|value| add_calls(value, &mut calls));
@@ -141,12 +142,12 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// One entry of `parameters`, and what `base` refers to in files that extend this one.
+    /// Returns an entry of `parameters`, and the value for `base` in files that extend this one.
     fn assignment(
         &self,
         param: &'w Declared<'w>,
         surrounding: &Value,
-        inputs: &mut Inputs,
+        inputs: &mut ExternalInputs,
     ) -> Made<(Member, BaseValue)> {
         let Some(value) = param.value else {
             return self.fail(param.name.span, "expected a value: `param name = value`");
@@ -161,21 +162,27 @@ impl<'w> Emitter<'w> {
         Ok((member(&*param.name.text, param.name.span, Value::object(vec![entry]).at(param.span)), base))
     }
 
-    /// A value, an expression, or a reference to a secret, which stands in a property with the name `reference`.
+    /// Returns the member for a value, an expression, or a reference to a secret. `reference` is the name of the
+    /// member for a reference.
     fn entry(
         &self,
         key: Span,
         value: &'w Expr,
         reference: &str,
         surrounding: &Value,
-        inputs: &mut Inputs,
+        inputs: &mut ExternalInputs,
     ) -> Made<Member> {
         let formula = self.input_formula(value, surrounding, inputs)?;
         self.entry_as(formula.as_ref(), key, value, reference, surrounding)
     }
 
-    /// The formula of a value that has external inputs.
-    fn input_formula(&self, value: &'w Expr, surrounding: &Value, inputs: &mut Inputs) -> Made<Option<Formula>> {
+    /// Returns the formula of a value with external inputs, or `None` if it has none.
+    fn input_formula(
+        &self,
+        value: &'w Expr,
+        surrounding: &Value,
+        inputs: &mut ExternalInputs,
+    ) -> Made<Option<Formula>> {
         match self.quiet(|| self.convert(value, &None)) {
             Ok(formula) if secret(value).is_none() && has(&formula, &INPUTS) => {
                 self.with_inputs(&formula, surrounding, inputs, value.span).map(Some)
@@ -184,7 +191,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// An entry, given its formula if it has external inputs.
+    /// Returns the member for a value. `formula` is its formula if it has external inputs.
     fn entry_as(
         &self,
         formula: Option<&Formula>,
@@ -195,27 +202,27 @@ impl<'w> Emitter<'w> {
     ) -> Made<Member> {
         let span = value.span;
         if let Some(arguments) = secret(value) {
-            return Ok(made(reference, self.secret_reference(arguments, span, surrounding)?, span));
+            return Ok(generated(reference, self.secret_reference(arguments, span, surrounding)?, span));
         }
         if let Some(formula) = formula {
-            return Ok(made("expression", self.written(&Formula::Call(formula.clone().into_call()), span)?, span));
+            return Ok(generated("expression", self.written(&Formula::Call(formula.clone().into_call()), span)?, span));
         }
         let template = self.value(value, &None)?;
         Ok(member("value", key, self.evaluated(&template, surrounding, span)?.at(span)))
     }
 
-    /// The configuration of a deployment that follows `using 'file' with`.
-    fn using_config(&self, surrounding: &Value, inputs: &mut Inputs) -> Option<Member> {
+    /// Returns the configuration of a deployment, which follows `using 'file' with`.
+    fn using_config(&self, surrounding: &Value, inputs: &mut ExternalInputs) -> Option<Member> {
         let config = self.model.declarations.iter().find_map(|declaration| match &declaration.kind {
             DeclarationKind::Using { config, .. } => config.as_ref(),
             _ => None,
         })?;
         let entry = self.kept(self.entry(config.span, config, "reference", surrounding, inputs))?;
-        Some(made("usingConfig", Value::object(vec![entry]), config.span))
+        Some(generated("usingConfig", Value::object(vec![entry]), config.span))
     }
 
-    /// The configurations of the extensions of the template.
-    fn file_extension_configs(&self, surrounding: &Value, inputs: &mut Inputs) -> Option<Member> {
+    /// Returns the configurations of the template's extensions.
+    fn file_extension_configs(&self, surrounding: &Value, inputs: &mut ExternalInputs) -> Option<Member> {
         if !self.model.features().has(Feature::ModuleExtensionConfigs) {
             return None;
         }
@@ -242,10 +249,10 @@ impl<'w> Emitter<'w> {
             configs.push(member(&*name.text, name.span, Value::object(entries).at(declaration.span)));
         }
         configs.sort_by(|a, b| a.key.cmp(&b.key));
-        Some(made("extensionConfigs", Value::object(configs), Span::whole_file(self.model.file)))
+        Some(generated("extensionConfigs", Value::object(configs), Span::whole_file(self.model.file)))
     }
 
-    /// Runs a conversion without reporting its problems.
+    /// Runs a conversion and discards its problems.
     fn quiet<T>(&self, convert: impl FnOnce() -> Made<T>) -> Made<T> {
         let known = self.world.problems.borrow().len();
         let made = convert();
@@ -253,7 +260,7 @@ impl<'w> Emitter<'w> {
         made
     }
 
-    /// The reference to a secret in a vault.
+    /// Returns a reference to a secret in a vault.
     fn secret_reference(&self, arguments: &'w [Expr], span: Span, surrounding: &Value) -> Made<Value> {
         let mut texts = Vec::new();
         for argument in arguments {
@@ -267,20 +274,20 @@ impl<'w> Emitter<'w> {
         let [subscription, group, vault, rest @ ..] = texts.as_slice() else { return Err(Failed) };
         let id =
             format!("/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.KeyVault/vaults/{vault}");
-        let vault = Value::object(vec![made("id", Value::from(id), span)]);
-        let mut members = vec![made("keyVault", vault, span)];
+        let vault = Value::object(vec![generated("id", Value::from(id), span)]);
+        let mut members = vec![generated("keyVault", vault, span)];
         for (name, text) in ["secretName", "secretVersion"].into_iter().zip(rest) {
-            members.push(made(name, Value::from(text.as_str()), span));
+            members.push(generated(name, Value::from(text.as_str()), span));
         }
         Ok(Value::object(members).at(span))
     }
 
-    /// The value of a part of a template, all of whose formulas can be computed.
+    /// Evaluates all formulas in a value. Fails if one of them is unknown.
     fn evaluated(&self, value: &Value, surrounding: &Value, span: Span) -> Made<Value> {
         let at = value.span.unwrap_or(span);
         Ok(match &value.data {
             Data::String(text) if looks_like_formula(text) => {
-                // Each evaluation begins with a look at all of them.
+                // Each evaluation reads all variables.
                 let variables = surrounding.get("variables").and_then(Value::as_object).map_or(0, Object::len);
                 self.spend(variables, at)?;
                 let computed = arm::evaluate(text, at, surrounding, &Limits::default()).map_err(|problems| {
@@ -309,8 +316,8 @@ impl<'w> Emitter<'w> {
         })
     }
 
-    /// Notes the definition of an external input, and returns its key.
-    fn new_input(&self, formula: &Formula, inputs: &mut Inputs, span: Span) -> Made<String> {
+    /// Registers an external input, and returns its key.
+    fn new_input(&self, formula: &Formula, inputs: &mut ExternalInputs, span: Span) -> Made<String> {
         let Formula::Call(call) = formula else { return Err(Failed) };
         let Some(Formula::Text(kind)) = call.arguments.first() else {
             return self.fail(span, "the kind of an external input has to be constant");
@@ -329,8 +336,14 @@ impl<'w> Emitter<'w> {
         Ok(key)
     }
 
-    /// The formula with references to the definitions of external inputs.
-    fn with_inputs(&self, formula: &Formula, surrounding: &Value, inputs: &mut Inputs, span: Span) -> Made<Formula> {
+    /// Replaces calls of external inputs by references to their definitions.
+    fn with_inputs(
+        &self,
+        formula: &Formula,
+        surrounding: &Value,
+        inputs: &mut ExternalInputs,
+        span: Span,
+    ) -> Made<Formula> {
         let Formula::Call(call) = formula else { return Ok(formula.clone()) };
         let is_own = &*call.name == "variables" || call.name.contains('.');
         if is_own && !has(formula, &INPUTS) && !has(formula, &["lambdaVariables"]) {
@@ -342,17 +355,24 @@ impl<'w> Emitter<'w> {
             let key = known.map_or_else(|| self.new_input(formula, inputs, span), Ok)?;
             return Ok(Formula::named("externalInputs", &key));
         }
-        let mut inner = |items: &[Formula]| -> Made<Vec<Formula>> {
-            items.iter().map(|item| self.with_inputs(item, surrounding, inputs, span)).collect()
-        };
-        let arguments = inner(&call.arguments)?;
-        let properties = inner(&call.properties)?;
+        let arguments = self.all_with_inputs(&call.arguments, surrounding, inputs, span)?;
+        let properties = self.all_with_inputs(&call.properties, surrounding, inputs, span)?;
         let name = std::rc::Rc::clone(&call.name);
         Ok(Formula::Call(std::rc::Rc::new(crate::compiler::formula::Call { name, arguments, properties })))
     }
+
+    fn all_with_inputs(
+        &self,
+        formulas: &[Formula],
+        surrounding: &Value,
+        inputs: &mut ExternalInputs,
+        span: Span,
+    ) -> Made<Vec<Formula>> {
+        formulas.iter().map(|formula| self.with_inputs(formula, surrounding, inputs, span)).collect()
+    }
 }
 
-/// Whether a formula calls one of these functions.
+/// True if a formula calls one of these functions.
 fn has(formula: &Formula, names: &[&str]) -> bool {
     match formula {
         Formula::Call(call) => {
@@ -373,7 +393,7 @@ fn add_calls<'a>(expr: &'a Expr, calls: &mut Vec<&'a Expr>) {
     }
 }
 
-/// The same value, all of whose formulas are evaluated.
+/// Marks all formulas in a value as ones to evaluate.
 fn dynamic(value: &Value) -> Value {
     let inner = match &value.data {
         Data::Array(items) => Value::array(items.iter().map(dynamic).collect()),
@@ -386,7 +406,7 @@ fn dynamic(value: &Value) -> Value {
     Value { span: value.span, ..inner }.with_traits(Traits::DYNAMIC)
 }
 
-/// The arguments of a call of `getSecret`.
+/// Returns the arguments of a call of `getSecret`.
 fn secret(expr: &Expr) -> Option<&[Expr]> {
     match &expr.bare().kind {
         ExprKind::Call { name, arguments } if &*name.text == "getSecret" => Some(arguments),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::compiler::configuration::Configuration;
 
-/// What the path of a module means.
+/// Target of a module's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Reference {
     Local(String),
@@ -28,37 +28,39 @@ impl fmt::Display for Artifact {
     }
 }
 
-/// The greatest length of the name of a registry, and of a repository.
+/// Maximum length of the name of a registry, and of a repository.
 const MAX_NAME: usize = 255;
 
-/// The greatest length of a tag.
+/// Maximum length of a tag.
 const MAX_TAG: usize = 128;
 
-/// Whether this is a host, perhaps with a port.
+/// True if the text is a host, optionally with a port.
 fn is_registry(text: &str) -> bool {
     let (host, port) = text.split_once(':').unwrap_or((text, "443"));
-    let is_label = |label: &str| {
+    let is_host = host.split('.').all(|label| {
         !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-    };
-    text.len() <= MAX_NAME && host.split('.').all(is_label) && port.parse::<u16>().is_ok_and(|port| port > 0)
+    });
+    text.len() <= MAX_NAME && is_host && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// Whether this is a part of the path of a repository: small letters and digits, in words with separators between them.
+/// True if the text is a segment of a repository's path: words of lowercase letters and digits, with separators
+/// between them.
 fn is_path_segment(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit());
-    let is_between = |word: &str| !word.is_empty();
     let separators = text.split(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit()).filter(|text| !text.is_empty());
     let mut ends = [words.clone().next(), words.clone().next_back()].into_iter().flatten();
-    ends.all(is_between)
+    ends.all(|word| !word.is_empty())
         && separators.into_iter().all(|text| matches!(text, "." | "_" | "__") || text.bytes().all(|byte| byte == b'-'))
 }
 
 fn is_tag(text: &str) -> bool {
-    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-    text.len() <= MAX_TAG && text.bytes().all(is_inner) && !text.starts_with(['.', '-']) && !text.is_empty()
+    text.len() <= MAX_TAG
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
+        && !text.starts_with(['.', '-'])
+        && !text.is_empty()
 }
 
-/// Whether this is `sha256:` and 64 hexadecimal digits.
+/// True for `sha256:` and 64 hexadecimal digits.
 fn is_digest_name(text: &str) -> bool {
     let digits = text.strip_prefix("sha256:");
     digits.is_some_and(|digits| digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -81,12 +83,12 @@ impl Artifact {
         })
     }
 
-    /// The folders of the artifact in the cache of the Bicep CLI, below `br`.
+    /// Returns the folders of the artifact in the cache of the Bicep CLI, below `br`.
     pub fn folders(&self) -> [String; 3] {
         let version = if self.is_digest {
             self.version.replace(':', "#")
         } else {
-            // Names of files may ignore case, so capitals are noted as bits.
+            // File names may be case-insensitive, so capitals are recorded as bits.
             let capitals = self.version.chars().enumerate().filter(|(_, c)| c.is_ascii_uppercase());
             let mask = capitals.fold(0_u128, |mask, (at, _)| {
                 mask | u32::try_from(at).ok().and_then(|at| 1_u128.checked_shl(at)).unwrap_or(0)
@@ -98,7 +100,10 @@ impl Artifact {
 }
 
 impl Reference {
+    /// Parses a reference to a local file or to an artifact in a registry.
+    ///
     /// # Errors
+    ///
     /// A message, if the reference cannot be used.
     pub(super) fn parse(text: &str, configuration: &Configuration) -> Result<Self, String> {
         let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| {

@@ -1,4 +1,4 @@
-//! References to resources and modules, and what is read from them.
+//! References to resources and modules, and accesses to their properties.
 
 use crate::compiler::calls::formula_of;
 use crate::compiler::emitter::{Emitter, Made};
@@ -8,54 +8,53 @@ use crate::compiler::parameters::BaseValue;
 use crate::compiler::scope::{Local, Scope, find};
 use crate::language::ast::{Expr, ExprKind, Name};
 
-/// The version of the API of nested deployments.
+/// API version of nested deployments.
 pub(super) const DEPLOYMENTS: &str = "2025-04-01";
 
-/// A resource or module, with the index of the one in a loop.
+/// A resource or module that an expression refers to. The formula is the index, for one item of a loop.
 #[derive(Clone, Debug)]
-pub(super) enum Subject {
+pub(super) enum Referent {
     Resource(ResourceId, Option<Formula>),
     Module(usize, Option<Formula>),
 }
 
-/// Which variables are followed to a resource or module.
+/// Variables that are followed to a resource or module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Via {
-    /// Those that are written out where they are used.
+    /// Variables that are written out where they are used.
     Inlined,
     All,
 }
 
-/// How a property is accessed.
+/// Kind of an access to a property or item.
 #[derive(Clone, Copy, Debug, Default)]
 struct Access {
     is_safe: bool,
     from_end: bool,
-    /// Whether it follows another access.
+    /// True if it follows another access.
     is_chained: bool,
 }
 
 impl<'w> Emitter<'w> {
-    /// The resource or module that an expression stands for.
-    pub(super) fn subject(&self, expr: &'w Expr, scope: &Scope<'w>, via: Via) -> Made<Option<Subject>> {
+    /// Returns the resource or module that an expression refers to.
+    pub(super) fn subject(&self, expr: &'w Expr, scope: &Scope<'w>, via: Via) -> Made<Option<Referent>> {
         self.deeper(expr.span, || self.subject_of(expr, scope, via))
     }
 
-    fn subject_of(&self, expr: &'w Expr, scope: &Scope<'w>, via: Via) -> Made<Option<Subject>> {
+    fn subject_of(&self, expr: &'w Expr, scope: &Scope<'w>, via: Via) -> Made<Option<Referent>> {
         let expr = transparent(expr);
         match &expr.kind {
             ExprKind::Variable(name) => {
-                let is_child = |resource| self.model.child(resource, &name.text).is_some();
-                match find(scope, &name.text, is_child) {
+                match find(scope, &name.text, |resource| self.model.child(resource, &name.text).is_some()) {
                     Some(Local::Within(parent)) => {
-                        return Ok(self.model.child(parent, &name.text).map(|id| Subject::Resource(id, None)));
+                        return Ok(self.model.child(parent, &name.text).map(|id| Referent::Resource(id, None)));
                     }
                     Some(_) => return Ok(None),
                     None => {}
                 }
                 match self.model.symbols.get(&*name.text) {
-                    Some(Symbol::Resource(id)) => Ok(Some(Subject::Resource(*id, None))),
-                    Some(Symbol::Module(at)) => Ok(Some(Subject::Module(*at, None))),
+                    Some(Symbol::Resource(id)) => Ok(Some(Referent::Resource(*id, None))),
+                    Some(Symbol::Module(at)) => Ok(Some(Referent::Module(*at, None))),
                     Some(Symbol::Variable(at)) if via == Via::All || self.settings.inlined.contains(at) => {
                         match self.model.variables.get(*at).and_then(|variable| variable.value) {
                             Some(value) => self.subject(value, &None, via),
@@ -66,8 +65,8 @@ impl<'w> Emitter<'w> {
                 }
             }
             ExprKind::Nested { base, name } => match self.subject(base, scope, via)? {
-                Some(Subject::Resource(parent, index)) => {
-                    Ok(self.model.child(parent, &name.text).map(|id| Subject::Resource(id, index)))
+                Some(Referent::Resource(parent, index)) => {
+                    Ok(self.model.child(parent, &name.text).map(|id| Referent::Resource(id, index)))
                 }
                 _ => Ok(None),
             },
@@ -76,11 +75,11 @@ impl<'w> Emitter<'w> {
                     return Ok(None);
                 }
                 match self.subject(base, scope, Via::Inlined)? {
-                    Some(Subject::Resource(id, None)) if self.is_collection(id) => {
-                        Ok(Some(Subject::Resource(id, Some(self.convert(index, scope)?))))
+                    Some(Referent::Resource(id, None)) if self.is_collection(id) => {
+                        Ok(Some(Referent::Resource(id, Some(self.convert(index, scope)?))))
                     }
-                    Some(Subject::Module(at, None)) if self.is_module_collection(at) => {
-                        Ok(Some(Subject::Module(at, Some(self.convert(index, scope)?))))
+                    Some(Referent::Module(at, None)) if self.is_module_collection(at) => {
+                        Ok(Some(Referent::Module(at, Some(self.convert(index, scope)?))))
                     }
                     _ => Ok(None),
                 }
@@ -97,15 +96,15 @@ impl<'w> Emitter<'w> {
         self.model.modules.get(at).is_some_and(|module| module.body.iteration.is_some())
     }
 
-    /// The formula for a whole resource or module.
-    pub(super) fn whole(&self, subject: &Subject) -> Made<Formula> {
+    /// Returns the formula for a whole resource or module.
+    pub(super) fn whole(&self, subject: &Referent) -> Made<Formula> {
         match subject {
-            Subject::Resource(id, index) => self.reference(*id, index.as_ref(), true),
-            Subject::Module(at, index) => self.module_reference(*at, index.as_ref()),
+            Referent::Resource(id, index) => self.reference(*id, index.as_ref(), true),
+            Referent::Module(at, index) => self.module_reference(*at, index.as_ref()),
         }
     }
 
-    /// The name of a resource or module in a template with symbolic names.
+    /// Returns the name of a resource or module in a template with symbolic names.
     pub(super) fn symbolic(name: &str, index: Option<&Formula>) -> Formula {
         match index {
             None => Formula::text(name),
@@ -113,7 +112,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// The call of `reference()` for a resource.
+    /// Returns the call of `reference()` for a resource.
     pub(super) fn reference(&self, id: ResourceId, index: Option<&Formula>, is_full: bool) -> Made<Formula> {
         let Some(resource) = self.model.resources.get(id) else { return Ok(Formula::null()) };
         let is_whole_loop = resource.is_collection() && index.is_none();
@@ -139,7 +138,7 @@ impl<'w> Emitter<'w> {
         Ok(Formula::call(function, arguments))
     }
 
-    /// The call of `reference()` for a module.
+    /// Returns the call of `reference()` for a module.
     pub(super) fn module_reference(&self, at: usize, index: Option<&Formula>) -> Made<Formula> {
         let Some(module) = self.model.modules.get(at) else { return Ok(Formula::null()) };
         let name = &module.declaration.name.text;
@@ -154,7 +153,7 @@ impl<'w> Emitter<'w> {
         Ok(Formula::call(function, vec![self.module_id(at, index)?, Formula::text(DEPLOYMENTS)]))
     }
 
-    /// The formula for `base.name` and `base[index]`.
+    /// Converts `base.name` and `base[index]`.
     pub(super) fn access(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Formula> {
         match &expr.kind {
             ExprKind::Property { base, name, is_safe } => {
@@ -187,11 +186,11 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// `name` of `base`, which may be a resource or module.
+    /// Reads the property `name` of `base`, which may be a resource or module.
     fn property(&self, base: &'w Expr, name: &str, access: Access, scope: &Scope<'w>) -> Made<Formula> {
         match self.subject(base, scope, Via::Inlined)? {
-            Some(Subject::Resource(id, index)) => self.resource_property(id, index.as_ref(), name, access.is_safe),
-            Some(Subject::Module(at, index)) => {
+            Some(Referent::Resource(id, index)) => self.resource_property(id, index.as_ref(), name, access.is_safe),
+            Some(Referent::Module(at, index)) => {
                 match self.module_property(at, index.as_ref(), name, access.is_safe, None)? {
                     Some(formula) => Ok(formula),
                     None => {
@@ -215,18 +214,14 @@ impl<'w> Emitter<'w> {
         }
         let scope = self.resource_scope(id, index);
         let condition = if is_safe { self.condition_of(id, &scope)? } else { None };
-        let guard = |inner: Formula| match &condition {
-            Some(test) => Formula::call("if", vec![test.clone(), inner, Formula::null()]),
-            None => inner,
-        };
         match name {
-            "id" => Ok(guard(self.resource_id(id, &scope)?)),
-            "name" => Ok(guard(self.own_name(id, &scope)?)),
+            "id" => Ok(guarded(self.resource_id(id, &scope)?, condition)),
+            "name" => Ok(guarded(self.own_name(id, &scope)?, condition)),
             "type" => Ok(Formula::text(&resource.ty)),
             "apiVersion" => Ok(Formula::text(resource.version.as_deref().unwrap_or_default())),
             "properties" if !is_safe => self.reference(id, index, false),
             _ => {
-                let reference = guard(self.reference(id, index, true)?);
+                let reference = guarded(self.reference(id, index, true)?, condition);
                 Ok(if is_safe {
                     Formula::call("tryGet", vec![reference, Formula::text(name)])
                 } else {
@@ -236,7 +231,8 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// `name` or `outputs` of a module. `None` if there is no such property.
+    /// Reads `name` or `outputs` of a module. Returns `None` for other properties. `is_secure` is `true` if an output
+    /// to be read is secure, and `None` if all of them are read.
     fn module_property(
         &self,
         at: usize,
@@ -251,12 +247,8 @@ impl<'w> Emitter<'w> {
             Some(test) => Some(self.convert(test, &scope)?),
             None => None,
         };
-        let guard = |inner: Formula| match &condition {
-            Some(test) => Formula::call("if", vec![test.clone(), inner, Formula::null()]),
-            None => inner,
-        };
         match name {
-            "name" => Ok(Some(guard(self.module_name(at, index)?))),
+            "name" => Ok(Some(guarded(self.module_name(at, index)?, condition))),
             "outputs" => {
                 let is_secure = is_secure.unwrap_or_else(|| !self.world.secure_outputs(module.unit).is_empty());
                 if is_secure {
@@ -266,11 +258,11 @@ impl<'w> Emitter<'w> {
                         self.module_id(at, index)?
                     };
                     let call = Formula::call("listOutputsWithSecureValues", vec![target, Formula::text(DEPLOYMENTS)]);
-                    return Ok(Some(guard(call)));
+                    return Ok(Some(guarded(call, condition)));
                 }
                 let reference = self.module_reference(at, index)?;
                 Ok(Some(if is_safe {
-                    Formula::call("tryGet", vec![guard(reference), Formula::text("outputs")])
+                    Formula::call("tryGet", vec![guarded(reference, condition), Formula::text("outputs")])
                 } else {
                     reference.dot("outputs")
                 }))
@@ -279,7 +271,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// The formula for `module.outputs.name`.
+    /// Converts `module.outputs.name`.
     fn module_output(&self, base: &'w Expr, name: &Name, access: Access, scope: &Scope<'w>) -> Made<Option<Formula>> {
         let ExprKind::Property { base: module, name: outputs, is_safe } = &base.kind else { return Ok(None) };
         if &*outputs.text != "outputs" {
@@ -290,7 +282,7 @@ impl<'w> Emitter<'w> {
             let module = self.model.modules.get(*at);
             module.is_some_and(|module| self.world.secure_outputs(module.unit).contains(output))
         };
-        let Some(Subject::Module(at, index)) = self.subject(module, scope, Via::Inlined)? else {
+        let Some(Referent::Module(at, index)) = self.subject(module, scope, Via::Inlined)? else {
             let Some(modules) = self.world.types.modules_of_outputs(outputs) else { return Ok(None) };
             if modules.iter().any(is_secure) {
                 return self.indirect_secret(name);
@@ -307,12 +299,13 @@ impl<'w> Emitter<'w> {
         Ok(Some(output_of(base, output, !is_secure, access.is_safe)))
     }
 
+    /// Reports a secure output that is read through a variable or an expression.
     fn indirect_secret<T>(&self, output: &Name) -> Made<T> {
         let message = format!("the output `{}` is secure, so it can only be read from the module itself", output.text);
         self.fail(output.span, message)
     }
 
-    /// Whether an expression is the name of a module, or an item of a loop of modules.
+    /// True if an expression is the name of a module, or an item of a loop of modules.
     fn is_module(&self, expr: &Expr, scope: &Scope<'w>) -> bool {
         match &expr.kind {
             ExprKind::Paren(inner) | ExprKind::NonNull(inner) | ExprKind::Index { base: inner, .. } => {
@@ -326,7 +319,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// `base.name` in a parameter file: the value in the files that it extends.
+    /// Reads `base.name` in a parameter file: the value in the files that it extends.
     fn base_parameter(&self, base: &Expr, name: &Name) -> Made<Option<Formula>> {
         let ExprKind::Variable(keyword) = &base.kind else { return Ok(None) };
         if &*keyword.text != "base" || self.model.extends.is_empty() || self.model.symbols.contains_key("base") {
@@ -340,7 +333,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// `namespace.name`, where the namespace is that of `import * as namespace`.
+    /// Reads `namespace.name`, if the namespace is that of `import * as namespace`.
     fn wildcard_variable(&self, base: &Expr, name: &str, scope: &Scope<'w>) -> Option<Formula> {
         let ExprKind::Variable(namespace) = &base.kind else { return None };
         if find(scope, &namespace.text, |_| false).is_some() {
@@ -353,10 +346,10 @@ impl<'w> Emitter<'w> {
     }
 }
 
-/// The functions that return null instead of failing.
+/// Functions that return null instead of failing.
 const SAFE: [&str; 2] = ["tryGet", "tryIndexFromEnd"];
 
-/// The value of an output of a module. `has_value` is whether it stands in the property `value` of the output.
+/// Returns the value of a module's output. `has_value` is `true` if it is in the property `value` of the output.
 fn output_of(outputs: Formula, name: &str, has_value: bool, is_safe: bool) -> Formula {
     let mut tail = vec![Formula::text(name)];
     if has_value {
@@ -402,7 +395,7 @@ fn apply(base: Formula, accessor: Formula, access: Access) -> Formula {
     base.member(accessor)
 }
 
-/// The expression in parentheses, before a `!`, or in `any()`.
+/// Returns the expression inside parentheses, before `!`, or in `any()`.
 pub(super) fn transparent(expr: &Expr) -> &Expr {
     let mut expr = expr.bare();
     while let Some(inner) = in_any(expr) {
@@ -411,7 +404,7 @@ pub(super) fn transparent(expr: &Expr) -> &Expr {
     expr
 }
 
-/// The argument of `any()`.
+/// Returns the argument of `any()`.
 pub(super) fn in_any(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Call { name, arguments } if &*name.text == "any" => arguments.first(),
@@ -423,7 +416,7 @@ pub(super) fn in_any(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Whether an expression reads a property or an item.
+/// True if an expression reads a property or an item.
 fn is_access(expr: &Expr) -> bool {
     let mut expr = expr;
     loop {
@@ -435,5 +428,13 @@ fn is_access(expr: &Expr) -> bool {
                 None => return false,
             },
         };
+    }
+}
+
+/// Returns `inner` if the condition holds, and null otherwise.
+fn guarded(inner: Formula, condition: Option<Formula>) -> Formula {
+    match condition {
+        Some(test) => Formula::call("if", vec![test, inner, Formula::null()]),
+        None => inner,
     }
 }

@@ -1,7 +1,7 @@
-//! Names of types, and access to what is in them.
+//! Resolution of type names, and access to parts of types.
 
 use crate::arm::pointer;
-use crate::compiler::emitter::{Emitter, Failed, Made, made};
+use crate::compiler::emitter::{Emitter, Failed, Made, generated};
 use crate::compiler::model::Symbol;
 use crate::compiler::types::type_member;
 use crate::compiler::units::{Content, UnitId};
@@ -10,18 +10,18 @@ use crate::schema::{self, PathPart, Published};
 use crate::text::Span;
 use crate::value::{Member, Value};
 
-/// What a name of a type leads to.
+/// Target of a reference to a type.
 #[derive(Debug)]
 pub(super) enum Resolved<'w> {
-    /// A part of a declaration of a Bicep file.
+    /// Part of a declaration in a Bicep file.
     Internal { pointer: Vec<String>, unit: UnitId, declaration: &'w TypeExpr },
-    /// A part of a definition of a template.
+    /// Part of a definition in a template.
     Template { pointer: Vec<String>, unit: UnitId, schema: &'w Value },
-    /// A part of a type of a resource.
+    /// Part of a resource type.
     Derived { name: String, pointer: Vec<String>, is_output: bool },
 }
 
-/// A literal of a union, with the name that it is sorted by.
+/// A literal of a union, with its sort key.
 #[derive(Debug)]
 pub(super) struct Literal {
     pub name: String,
@@ -45,11 +45,11 @@ impl<'w> Emitter<'w> {
                 {
                     return self.named(*unit, &name.text, ty.span);
                 }
-                self.step(self.resolve(base)?, Step::Property(&name.text), ty.span)
+                self.step(self.resolve(base)?, TypeStep::Property(&name.text), ty.span)
             }
-            TypeKind::Element { base, index } => self.step(self.resolve(base)?, Step::Element(*index), ty.span),
-            TypeKind::Items(base) => self.step(self.resolve(base)?, Step::Items, ty.span),
-            TypeKind::Additional(base) => self.step(self.resolve(base)?, Step::Additional, ty.span),
+            TypeKind::Element { base, index } => self.step(self.resolve(base)?, TypeStep::Element(*index), ty.span),
+            TypeKind::Items(base) => self.step(self.resolve(base)?, TypeStep::Items, ty.span),
+            TypeKind::Additional(base) => self.step(self.resolve(base)?, TypeStep::Additional, ty.span),
             TypeKind::Generic { name, arguments } => match (&*name.text, arguments.first().map(|ty| &ty.kind)) {
                 ("resourceInput" | "resourceOutput", Some(TypeKind::Text(text))) => {
                     let written = without_az(text.literal().unwrap_or_default());
@@ -68,7 +68,7 @@ impl<'w> Emitter<'w> {
         })
     }
 
-    /// The type with a name in a file.
+    /// Resolves a type by its name in a file.
     fn named(&self, unit: UnitId, name: &str, span: Span) -> Made<Resolved<'w>> {
         let pointer = vec!["definitions".to_owned(), self.name_of(unit, name).to_string()];
         if let Some(model) = self.world.model(unit) {
@@ -88,8 +88,8 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// What is in a type.
-    fn step(&self, base: Resolved<'w>, step: Step<'_>, span: Span) -> Made<Resolved<'w>> {
+    /// Resolves a part of a type.
+    fn step(&self, base: Resolved<'w>, step: TypeStep<'_>, span: Span) -> Made<Resolved<'w>> {
         self.deeper(span, || match base {
             Resolved::Derived { name, mut pointer, is_output } => {
                 pointer.extend(step.pointer());
@@ -97,17 +97,17 @@ impl<'w> Emitter<'w> {
             }
             Resolved::Internal { mut pointer, unit, declaration } => {
                 let inner = match (&declaration.bare().kind, step) {
-                    (TypeKind::Object { properties, .. }, Step::Property(name)) => {
+                    (TypeKind::Object { properties, .. }, TypeStep::Property(name)) => {
                         let named = properties.iter().find(|property| property.name.text.eq_ignore_ascii_case(name));
                         named.map(|property| &property.item.ty)
                     }
-                    (TypeKind::Object { additional, .. }, Step::Additional) => {
+                    (TypeKind::Object { additional, .. }, TypeStep::Additional) => {
                         additional.as_deref().map(|property| &property.item.ty)
                     }
-                    (TypeKind::Tuple(items), Step::Element(index)) => {
+                    (TypeKind::Tuple(items), TypeStep::Element(index)) => {
                         usize::try_from(index).ok().and_then(|index| items.get(index)).map(|item| &item.ty)
                     }
-                    (TypeKind::Array(item), Step::Items) => Some(&**item),
+                    (TypeKind::Array(item), TypeStep::Items) => Some(&**item),
                     (TypeKind::Object { .. } | TypeKind::Tuple(_) | TypeKind::Array(_), _) => None,
                     _ => {
                         let Some(inner) = self.within(unit) else { return Err(Failed) };
@@ -135,41 +135,40 @@ impl<'w> Emitter<'w> {
         })
     }
 
-    /// The schema of a name of a type.
+    /// Returns the schema for a reference to a type.
     pub(super) fn resolved_schema(&self, ty: &'w TypeExpr) -> Made<Vec<Member>> {
         match self.resolve(ty) {
             Ok(resolved) => Ok(Self::reference_schema(&resolved, ty.span)),
-            // A schema without a type takes everything.
+            // A schema without a type accepts every value.
             Err(failed) => self.or_unknown(failed).map(|_| Vec::new()),
         }
     }
 
     pub(super) fn reference_schema(resolved: &Resolved<'_>, span: Span) -> Vec<Member> {
-        let escape = |part: &String| pointer::escaped(part);
         match resolved {
             Resolved::Internal { pointer, .. } | Resolved::Template { pointer, .. } => {
-                let parts: Vec<String> = pointer.iter().map(escape).collect();
-                vec![made("$ref", Value::from(format!("#/{}", parts.join("/"))), span)]
+                let parts: Vec<String> = pointer.iter().map(|part| pointer::escaped(part)).collect();
+                vec![generated("$ref", Value::from(format!("#/{}", parts.join("/"))), span)]
             }
             Resolved::Derived { name, pointer, is_output } => {
-                let parts: Vec<String> = pointer.iter().map(escape).collect();
+                let parts: Vec<String> = pointer.iter().map(|part| pointer::escaped(part)).collect();
                 let sign = if parts.is_empty() { "" } else { "#" };
                 let source = Value::from(format!("{name}{sign}{}", parts.join("/")));
-                let mut derived = vec![made("source", source, span)];
+                let mut derived = vec![generated("source", source, span)];
                 if *is_output {
-                    derived.push(made("output", Value::from(true), span));
+                    derived.push(generated("output", Value::from(true), span));
                 }
                 let metadata =
-                    Value::object(vec![made("__bicep_resource_derived_type!", Value::object(derived), span)]);
+                    Value::object(vec![generated("__bicep_resource_derived_type!", Value::object(derived), span)]);
                 let mut members: Vec<Member> =
                     published(name, pointer).into_iter().map(|name| type_member(name, span)).collect();
-                members.push(made("metadata", metadata, span));
+                members.push(generated("metadata", metadata, span));
                 members
             }
         }
     }
 
-    /// The literals of a type, each once, sorted as the Bicep CLI sorts them.
+    /// Returns the literals of a type without duplicates, in the order of the Bicep CLI.
     pub(super) fn literals(&self, ty: &'w TypeExpr) -> Made<Vec<Literal>> {
         let mut literals = Vec::new();
         self.add_literals(ty, &mut literals)?;
@@ -221,7 +220,7 @@ impl<'w> Emitter<'w> {
         self.fail(ty.span, message)
     }
 
-    /// The value of a type that has only one.
+    /// Returns the value of a type that has only one.
     pub(super) fn literal_value(&self, ty: &'w TypeExpr) -> Made<Option<Value>> {
         Ok(match &ty.bare().kind {
             TypeKind::Text(text) => text.literal().map(Value::from),
@@ -233,7 +232,7 @@ impl<'w> Emitter<'w> {
                 for property in properties {
                     let value = self.deeper(ty.span, || self.literal_value(&property.item.ty))?;
                     let Some(value) = value else { return Ok(None) };
-                    members.push(made(&property.name.text, value, ty.span));
+                    members.push(generated(&property.name.text, value, ty.span));
                 }
                 Some(Value::object(members))
             }
@@ -259,21 +258,21 @@ fn literal(value: Value) -> Literal {
     Literal { name, value }
 }
 
-/// The name of a type of Azure without its namespace, which it need not have.
+/// Removes the optional namespace of an Azure type.
 fn without_az(name: &str) -> &str {
     name.strip_prefix("az:").unwrap_or(name)
 }
 
-/// A step into a type.
+/// TypeStep from a type to a part of it.
 #[derive(Clone, Copy)]
-enum Step<'a> {
+enum TypeStep<'a> {
     Property(&'a str),
     Element(u64),
     Items,
     Additional,
 }
 
-impl Step<'_> {
+impl TypeStep<'_> {
     fn pointer(self) -> Vec<String> {
         match self {
             Self::Property(name) => vec!["properties".to_owned(), name.to_owned()],
@@ -284,7 +283,7 @@ impl Step<'_> {
     }
 }
 
-/// The kinds of the properties that the Bicep CLI adds to types that lack them.
+/// Returns the kind of a property that the Bicep CLI adds to resource types that lack it.
 fn in_every_resource(path: &[PathPart<'_>]) -> Option<Published> {
     let name = match path {
         [] => return Some(Published::Object),
@@ -299,7 +298,7 @@ fn in_every_resource(path: &[PathPart<'_>]) -> Option<Published> {
     }
 }
 
-/// The type of Resource Manager that a part of a resource type has.
+/// Returns the Resource Manager type of a part of a resource type.
 fn published(name: &str, pointer: &[String]) -> Option<&'static str> {
     let (ty, version) = name.split_once('@').map_or((name, None), |(ty, version)| (ty, Some(version)));
     let mut path = Vec::new();

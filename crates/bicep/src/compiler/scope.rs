@@ -1,4 +1,4 @@
-//! The names that are visible inside of loops, lambdas, functions and resources.
+//! Names that are visible inside of loops, lambdas, functions, and resources.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::language::ast::{For, Name, TypeExpr};
 /// The innermost frame. `None` at the top of a file.
 pub(super) type Scope<'a> = Option<Rc<Frame<'a>>>;
 
-/// What one construct makes visible.
+/// Names that one construct introduces.
 #[derive(Debug)]
 pub(super) struct Frame<'a> {
     outer: Scope<'a>,
@@ -22,11 +22,11 @@ pub(super) enum FrameKind<'a> {
     Loop(&'a For, Formula),
     Lambda(&'a [Name]),
     Function(&'a [(Name, TypeExpr)]),
-    /// The resources that are written in a resource.
+    /// Resources nested in a resource.
     Nested(ResourceId),
 }
 
-/// What a name stands for in a scope.
+/// Meaning of a name in a scope.
 #[derive(Debug)]
 pub(super) enum Local<'a> {
     /// An item of a loop: its source, the scope of the source, and the index.
@@ -34,16 +34,16 @@ pub(super) enum Local<'a> {
     Index(Formula),
     Lambda,
     Function,
-    /// The resource whose children have to be searched for the name.
+    /// A resource that may have a nested resource of this name.
     Within(ResourceId),
 }
 
-/// A scope inside of another one.
+/// Returns a scope inside of another one.
 pub(super) fn inside<'a>(outer: &Scope<'a>, kind: FrameKind<'a>) -> Scope<'a> {
     Some(Rc::new(Frame { outer: outer.clone(), kind }))
 }
 
-/// What a name stands for. `is_child` says whether a resource has a child of this name.
+/// Resolves a name. `is_child` returns `true` if a resource has a nested resource of this name.
 pub(super) fn find<'a>(scope: &Scope<'a>, name: &str, is_child: impl Fn(ResourceId) -> bool) -> Option<Local<'a>> {
     let mut next = scope.as_ref();
     while let Some(frame) = next {

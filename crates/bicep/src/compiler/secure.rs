@@ -1,4 +1,4 @@
-//! Which outputs of a file are secret.
+//! Secret outputs of files.
 
 use std::rc::Rc;
 
@@ -11,14 +11,14 @@ use crate::compiler::units::{Content, UnitId};
 use crate::language::ast::{Decorator, TypeExpr, TypeItem, TypeKind};
 use crate::value::Value;
 
-/// How deep types are searched for secrets.
+/// Maximum depth at which types are searched for secrets.
 const MAX_DEPTH: u32 = 100;
 
-/// How many types are searched for the outputs of one file.
+/// Maximum number of types that are searched for the outputs of one file.
 const MAX_TYPES: u32 = 200_000;
 
 impl<'w> World<'w> {
-    /// The names of the secret outputs of a file.
+    /// Returns the names of the secret outputs of a file.
     pub(super) fn secure_outputs(&self, id: UnitId) -> Rc<HashSet<String>> {
         if let Some(known) = self.secure.borrow().get(&id) {
             return Rc::clone(known);

@@ -1,4 +1,4 @@
-//! What is decided once for a template.
+//! Decisions for a whole template.
 
 use crate::compiler::emitter::{Settings, World};
 use crate::compiler::features::Feature;
@@ -7,7 +7,7 @@ use crate::compiler::model::{Model, Symbol, decorator};
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item, TypeExpr, TypeKind};
 use crate::language::walk::{each_child, each_type};
 
-/// Decides about symbolic names and what is written out where it is used.
+/// Decides about symbolic names, and about declarations that are written out where they are used.
 pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
     let mut settings = Settings {
         is_experimental: is_experimental(model),
@@ -18,7 +18,7 @@ pub(super) fn settings(world: &World<'_>, model: &Model<'_>) -> Settings {
     settings
 }
 
-/// Whether the template needs an experimental version of the template language.
+/// True if the template needs an experimental version of the template language.
 fn is_experimental(model: &Model<'_>) -> bool {
     let mut decorators = model.resources.iter().map(|resource| &resource.declaration.decorators);
     decorators.any(|own| decorator(own, "nullIfNotFound").is_some())
@@ -26,18 +26,18 @@ fn is_experimental(model: &Model<'_>) -> bool {
         || model.resources.iter().any(|resource| uses_this(&resource.declaration.body))
 }
 
-/// Whether an expression asks for the resource as it was before the deployment.
+/// True if an expression reads the resource as it was before the deployment.
 fn uses_this(expr: &Expr) -> bool {
-    let is_this = |base: &Expr| matches!(&base.kind, ExprKind::Variable(name) if &*name.text == "this");
-    let mut found = matches!(&expr.kind, ExprKind::Method { base, .. } if is_this(base));
+    let mut found = matches!(
+        &expr.kind,
+        ExprKind::Method { base, .. } if matches!(&base.kind, ExprKind::Variable(name) if &*name.text == "this")
+    );
     each_child(expr, &mut |child| found = found || uses_this(child));
     found
 }
 
-/// Whether resources are an object with symbolic names.
+/// True if resources are an object, keyed by symbolic names.
 pub(super) fn is_symbolic(world: &World<'_>, model: &Model<'_>) -> bool {
-    let has =
-        |name: &str| model.resources.iter().any(|resource| decorator(&resource.declaration.decorators, name).is_some());
     is_experimental(model)
         || model.features().has(Feature::SymbolicNameCodegen)
         || !model.extensions.is_empty()
@@ -47,8 +47,10 @@ pub(super) fn is_symbolic(world: &World<'_>, model: &Model<'_>) -> bool {
         || !world.secure_outputs(model.id).is_empty()
         || model.modules.iter().any(|module| module.body.get("name").is_none())
         || model.modules.iter().any(|module| !world.secure_outputs(module.unit).is_empty())
-        || has("onlyIfNotExists")
-        || has("retryOn")
+        || model.resources.iter().any(|resource| {
+            let decorators = &resource.declaration.decorators;
+            ["onlyIfNotExists", "retryOn"].iter().any(|name| decorator(decorators, name).is_some())
+        })
         || model
             .resources
             .iter()
@@ -57,14 +59,14 @@ pub(super) fn is_symbolic(world: &World<'_>, model: &Model<'_>) -> bool {
             DeclarationKind::Param { ty: Some(ty), .. } | DeclarationKind::Output { ty, .. } => {
                 is_composed(ty) || decorator(&statement.decorators, "validate").is_some()
             }
-            // Also from a file that is missing.
+            // Also an import from a missing file.
             DeclarationKind::Import(_) => true,
             _ => false,
         })
         || uses_whole_loop(model)
 }
 
-/// Whether a type is more than a name.
+/// True if a type is more than a name.
 fn is_composed(ty: &TypeExpr) -> bool {
     match &ty.kind {
         TypeKind::Object { .. }
@@ -80,7 +82,7 @@ fn is_composed(ty: &TypeExpr) -> bool {
     }
 }
 
-/// Whether a loop of resources or modules is used as a whole, other than in `dependsOn`.
+/// True if a loop of resources or modules is used as a whole, other than in `dependsOn`.
 fn uses_whole_loop(model: &Model<'_>) -> bool {
     let values = model.declarations.iter().filter_map(|statement| match &statement.kind {
         DeclarationKind::Var { value, .. } | DeclarationKind::Output { value, .. } => Some(value),

@@ -1,9 +1,9 @@
-//! Puts the parts of a template together.
+//! Assembly of a template from its parts.
 
 use crate::compiler::depend::{self, Uses};
-use crate::compiler::emitter::{Emitter, Made, World, made, member};
-use crate::compiler::exported::{self, What};
-use crate::compiler::extensions::Source;
+use crate::compiler::emitter::{Emitter, Made, World, generated, member};
+use crate::compiler::exported::{self, ExportKind};
+use crate::compiler::extensions::ExtensionSource;
 use crate::compiler::features::Feature;
 use crate::compiler::imports::{self, Closure, Imported};
 use crate::compiler::model::{Declared, Model, Symbol, Target, decorator};
@@ -17,14 +17,14 @@ use crate::language::ast::{Decorator, ExprKind, Function};
 use crate::text::Span;
 use crate::value::{Member, Value};
 
-/// What Bicep writes in each template that needs an experimental version of the template language.
+/// Warning in each template that needs an experimental version of the template language.
 const EXPERIMENTAL: &str = "This template uses ARM features that are experimental. Experimental features should be enabled \
                             for testing purposes only, as there are no guarantees about the quality or stability of these \
                             features. Do not enable these settings for any production usage, or your production \
                             environment may be subject to breaking.";
 
 impl<'w> World<'w> {
-    /// The template of a file. `None` if it cannot be made; the problems have been reported.
+    /// Returns the template of a file, or `None` if it cannot be emitted. The problems have been reported.
     pub(super) fn template(&'w self, id: UnitId) -> Option<Value> {
         if let Some(known) = self.templates.borrow().get(&id) {
             return known.clone();
@@ -57,7 +57,7 @@ impl<'w> World<'w> {
 }
 
 impl<'w> Emitter<'w> {
-    /// The members of a part of a template. Those that failed are left out.
+    /// Emits the members of a section, except those that fail.
     fn each_member<T>(&self, items: impl IntoIterator<Item = T>, make: impl FnMut(T) -> Made<Member>) -> Vec<Member> {
         items.into_iter().map(make).filter_map(|made| self.kept(made)).collect()
     }
@@ -65,23 +65,18 @@ impl<'w> Emitter<'w> {
     fn template(&self, closure: &Closure) -> Value {
         let model = self.model;
         let whole = Span::whole_file(model.file);
-        let mut members = vec![made("$schema", Value::from(schema(model.target)), whole)];
+        let mut members = vec![generated("$schema", Value::from(schema(model.target)), whole)];
         if self.settings.is_symbolic {
             let version = match self.settings.is_experimental {
                 true if model.features().has(Feature::ModuleExtensionConfigs) => "2.2-experimental",
                 true => "2.1-experimental",
                 false => "2.0",
             };
-            members.push(made("languageVersion", Value::from(version), whole));
+            members.push(generated("languageVersion", Value::from(version), whole));
         }
-        members.push(made("contentVersion", Value::from("1.0.0.0"), whole));
-        members.push(made("metadata", self.metadata(whole), whole));
-        let mut section = |name: &str, parts: Vec<Member>| {
-            if !parts.is_empty() {
-                members.push(made(name, Value::object(parts), whole));
-            }
-        };
-        section("definitions", self.definitions(closure));
+        members.push(generated("contentVersion", Value::from("1.0.0.0"), whole));
+        members.push(generated("metadata", self.metadata(whole), whole));
+        add_section("definitions", self.definitions(closure), whole, &mut members);
         let functions = self.functions(closure, whole);
         let parameters = self.each_member(&model.params, |param| self.parameter_declaration(param));
         let variables = self.variables(closure, whole);
@@ -93,45 +88,36 @@ impl<'w> Emitter<'w> {
             Ok(member(&*assert.name.text, assert.name.span, value))
         });
         if let Some(functions) = functions {
-            members.push(made("functions", functions, whole));
+            members.push(generated("functions", functions, whole));
         }
-        let mut section = |name: &str, parts: Vec<Member>| {
-            if !parts.is_empty() {
-                members.push(made(name, Value::object(parts), whole));
-            }
-        };
-        section("parameters", parameters);
-        section("variables", variables);
+        add_section("parameters", parameters, whole, &mut members);
+        add_section("variables", variables, whole, &mut members);
         let is_configurable = model.features().has(Feature::ModuleExtensionConfigs);
-        section(if is_configurable { "extensions" } else { "imports" }, extensions);
-        members.push(made("resources", resources, whole));
-        if !outputs.is_empty() {
-            members.push(made("outputs", Value::object(outputs), whole));
-        }
-        if !asserts.is_empty() {
-            members.push(made("asserts", Value::object(asserts), whole));
-        }
+        add_section(if is_configurable { "extensions" } else { "imports" }, extensions, whole, &mut members);
+        members.push(generated("resources", resources, whole));
+        add_section("outputs", outputs, whole, &mut members);
+        add_section("asserts", asserts, whole, &mut members);
         Value::object(members).at(whole)
     }
 
     fn metadata(&self, whole: Span) -> Value {
         let generator = vec![
-            made("name", Value::from("bicep"), whole),
-            made("version", Value::from(concat!("formwork ", env!("CARGO_PKG_VERSION"))), whole),
+            generated("name", Value::from("bicep"), whole),
+            generated("version", Value::from(concat!("formwork ", env!("CARGO_PKG_VERSION"))), whole),
         ];
         let mut members = Vec::new();
         if self.settings.is_experimental {
-            members.push(made("_EXPERIMENTAL_WARNING", Value::from(EXPERIMENTAL), whole));
+            members.push(generated("_EXPERIMENTAL_WARNING", Value::from(EXPERIMENTAL), whole));
             let features = self.model.features().experimental().into_iter().map(Value::from);
-            members.push(made("_EXPERIMENTAL_FEATURES_ENABLED", Value::array(features.collect()), whole));
+            members.push(generated("_EXPERIMENTAL_FEATURES_ENABLED", Value::array(features.collect()), whole));
         }
-        members.push(made("_generator", Value::object(generator), whole));
+        members.push(generated("_generator", Value::object(generator), whole));
         let exported = self.model.variables.iter().filter(|own| decorator(own.decorators, "export").is_some());
         let mut exported: Vec<&Declared<'w>> = exported.collect();
         exported.sort_by(|a, b| a.name.text.cmp(&b.name.text));
         let exported: Vec<Value> = exported.into_iter().filter_map(|own| self.exported_variable(own).ok()).collect();
         if !exported.is_empty() {
-            members.push(made("__bicep_exported_variables!", Value::array(exported), whole));
+            members.push(generated("__bicep_exported_variables!", Value::array(exported), whole));
         }
         members.extend(self.each_member(&self.model.metadata, |own| {
             let value = own.value.map_or(Ok(Value::NULL), |value| self.value(value, &None))?;
@@ -142,10 +128,10 @@ impl<'w> Emitter<'w> {
 
     fn exported_variable(&self, variable: &'w Declared<'w>) -> Made<Value> {
         let name = Value::from(&*variable.name.text);
-        let mut members = vec![made("name", name, variable.name.span)];
+        let mut members = vec![generated("name", name, variable.name.span)];
         members.extend(self.description(variable.decorators)?);
         if let Some(ty) = variable.ty {
-            members.push(made("type", Value::object(self.schema(ty, &[])?), ty.span));
+            members.push(generated("type", Value::object(self.schema(ty, &[])?), ty.span));
         }
         Ok(Value::object(members).at(variable.span))
     }
@@ -159,11 +145,11 @@ impl<'w> Emitter<'w> {
                 let inner = self.within(model.id)?;
                 return self.kept(inner.definition(model.types.get(*at)?, &imported.name, source));
             }
-            let schema = self.copied(imported, What::Type)?;
+            let schema = self.copied(imported, ExportKind::Type)?;
             let mut members = exported::unexported(&schema);
             add_metadata(&mut members, vec![origin(imported, imported.name.ends_with(imported.key.name.as_str()))]);
             let value = exported::placed(&Value::object(members), imported.span);
-            Some(made(&imported.name, value, imported.span))
+            Some(generated(&imported.name, value, imported.span))
         });
         own.into_iter().chain(imported).collect()
     }
@@ -178,27 +164,20 @@ impl<'w> Emitter<'w> {
         Ok(member(name, declared.name.span, Value::object(members).at(declared.span)))
     }
 
-    /// The declaration of a template with the names that it has in this one.
-    fn copied(&self, imported: &Imported, what: What) -> Option<Value> {
+    /// Returns a declaration of a template, with the names of this template for the declarations that it uses.
+    fn copied(&self, imported: &Imported, kind: ExportKind) -> Option<Value> {
         let Content::Template(template) = &self.world.units.get(imported.key.unit)?.content else { return None };
         let (found, value) = exported::declaration(template, &imported.key.name)?;
         let unit = imported.key.unit;
-        let mut rename = |name: &str| self.settings.names.get(&(unit, name.to_owned())).cloned();
-        (found == what).then(|| exported::renamed(value, &mut rename))
+        (found == kind)
+            .then(|| exported::renamed(value, &mut |name| self.settings.names.get(&(unit, name.to_owned())).cloned()))
     }
 
     pub(super) fn functions(&self, closure: &Closure, whole: Span) -> Option<Value> {
         let mut namespaces: Vec<(String, Vec<Member>)> = Vec::new();
-        let mut add = |whole_name: &str, function: Member| {
-            let (namespace, _) = whole_name.split_once('.').unwrap_or(("__bicep", whole_name));
-            match namespaces.iter_mut().find(|(known, _)| known == namespace) {
-                Some((_, members)) => members.push(function),
-                None => namespaces.push((namespace.to_owned(), vec![function])),
-            }
-        };
         for (function, decorators) in &self.model.functions {
             if let Some(made) = self.kept(self.function(function, decorators, &function.name.text, None)) {
-                add(&function.name.text, made);
+                add_function(&function.name.text, made, &mut namespaces);
             }
         }
         for imported in &closure.all {
@@ -209,23 +188,21 @@ impl<'w> Emitter<'w> {
                     && let Some(inner) = self.within(model.id)
                     && let Some(made) = self.kept(inner.function(function, decorators, name, Some(imported)))
                 {
-                    add(&imported.name, made);
+                    add_function(&imported.name, made, &mut namespaces);
                 }
-            } else if let Some(value) = self.copied(imported, What::Function) {
+            } else if let Some(value) = self.copied(imported, ExportKind::Function) {
                 let mut members = exported::unexported(&value);
                 add_metadata(&mut members, vec![origin(imported, name == imported.key.name)]);
-                add(
-                    &imported.name,
-                    made(name, exported::placed(&Value::object(members), imported.span), imported.span),
-                );
+                let function = generated(name, exported::placed(&Value::object(members), imported.span), imported.span);
+                add_function(&imported.name, function, &mut namespaces);
             }
         }
         let namespaces: Vec<Value> = namespaces
             .into_iter()
             .map(|(namespace, members)| {
                 let parts = vec![
-                    made("namespace", Value::from(namespace), whole),
-                    made("members", Value::object(members), whole),
+                    generated("namespace", Value::from(namespace), whole),
+                    generated("members", Value::object(members), whole),
                 ];
                 Value::object(parts).at(whole)
             })
@@ -244,22 +221,22 @@ impl<'w> Emitter<'w> {
         let mut parameters = Vec::new();
         for (name, ty) in &function.parameters {
             let mut schema = self.schema(ty, &[])?;
-            schema.push(made("name", Value::from(&*name.text), name.span));
+            schema.push(generated("name", Value::from(&*name.text), name.span));
             parameters.push(Value::object(schema).at(ty.span));
         }
         let mut output = self.schema(&function.result, &[])?;
         let scope = inside(&None, FrameKind::Function(&function.parameters));
-        output.push(made("value", self.value(&function.body, &scope)?, function.body.span));
+        output.push(generated("value", self.value(&function.body, &scope)?, function.body.span));
         let mut members = vec![
-            made("parameters", Value::array(parameters), span),
-            made("output", Value::object(output), function.result.span),
+            generated("parameters", Value::array(parameters), span),
+            generated("output", Value::object(output), function.result.span),
         ];
         let mut metadata: Vec<Member> = self.description(decorators)?.into_iter().collect();
         match imported {
             Some(imported) => metadata.push(origin(imported, name == imported.key.name)),
             None => {
                 if let Some(export) = decorator(decorators, "export") {
-                    metadata.push(made("__bicep_export!", Value::from(true), export.span));
+                    metadata.push(generated("__bicep_export!", Value::from(true), export.span));
                 }
             }
         }
@@ -271,10 +248,10 @@ impl<'w> Emitter<'w> {
         let Some(ty) = param.ty else { return self.fail(param.name.span, "the parameter has no type") };
         let mut members = self.schema(ty, param.decorators)?;
         if let Some(value) = param.value {
-            members.push(made("defaultValue", self.value(value, &None)?, value.span));
+            members.push(generated("defaultValue", self.value(value, &None)?, value.span));
         }
         if let Some(allowed) = decorator(param.decorators, "allowed").and_then(|allowed| allowed.arguments.first()) {
-            members.push(made("allowedValues", self.value(allowed, &None)?, allowed.span));
+            members.push(generated("allowedValues", self.value(allowed, &None)?, allowed.span));
         }
         self.add_default_and_limits(&mut members, param.decorators, false)?;
         Ok(member(&*param.name.text, param.name.span, Value::object(members).at(param.span)))
@@ -288,9 +265,9 @@ impl<'w> Emitter<'w> {
         match &value.kind {
             ExprKind::For(iteration) => {
                 let copy = self.copy(None, iteration, value.span, &None, None)?;
-                members.push(made("copy", copy, value.span));
+                members.push(generated("copy", copy, value.span));
             }
-            _ => members.push(made("value", self.value(value, &None)?, value.span)),
+            _ => members.push(generated("value", self.value(value, &None)?, value.span)),
         }
         Ok(member(&*output.name.text, output.name.span, Value::object(members).at(output.span)))
     }
@@ -298,12 +275,10 @@ impl<'w> Emitter<'w> {
     pub(super) fn variables(&self, closure: &Closure, whole: Span) -> Vec<Member> {
         let (mut copies, mut members) = (Vec::new(), Vec::new());
         if let Some(loads) = self.world.loads.get(self.model.id.0) {
-            let loaded = loads.order.iter().filter_map(|span| Some((*span, loads.of(*span)?)));
-            members.extend(
-                loaded.filter_map(|(span, load)| {
-                    Some(made(load.variable.as_deref()?, literal(&load.value).at(span), span))
-                }),
-            );
+            let loaded = loads.order.iter().filter_map(|span| Some((*span, loads.get(*span)?)));
+            members.extend(loaded.filter_map(|(span, load)| {
+                Some(generated(load.variable.as_deref()?, literal(&load.value).at(span), span))
+            }));
         }
         for (at, variable) in self.model.variables.iter().enumerate() {
             if !self.settings.inlined.contains(&at) {
@@ -312,11 +287,11 @@ impl<'w> Emitter<'w> {
         }
         for imported in &closure.all {
             let Some(model) = self.world.model(imported.key.unit) else {
-                let Some(value) = self.copied(imported, What::Variable) else { continue };
+                let Some(value) = self.copied(imported, ExportKind::Variable) else { continue };
                 let value = exported::placed(&value, imported.span);
                 match exported::copy(&value, &imported.name) {
                     Some(copy) => copies.push(exported::placed(&copy, imported.span)),
-                    None => members.push(made(&imported.name, value, imported.span)),
+                    None => members.push(generated(&imported.name, value, imported.span)),
                 }
                 continue;
             };
@@ -332,16 +307,16 @@ impl<'w> Emitter<'w> {
                         loads
                             .order
                             .iter()
-                            .filter_map(|span| loads.of(*span))
+                            .filter_map(|span| loads.get(*span))
                             .find(|load| load.variable.as_deref() == Some(&*imported.key.name))
                     });
-                    members.extend(load.map(|load| made(&imported.name, literal(&load.value), imported.span)));
+                    members.extend(load.map(|load| generated(&imported.name, literal(&load.value), imported.span)));
                 }
                 _ => {}
             }
         }
         if !copies.is_empty() {
-            members.insert(0, made("copy", Value::array(copies), whole));
+            members.insert(0, generated("copy", Value::array(copies), whole));
         }
         members
     }
@@ -368,19 +343,19 @@ impl<'w> Emitter<'w> {
             let declaration = extension.declaration;
             let name = declaration.alias.as_ref().unwrap_or(&declaration.specification);
             let (provider, version) = extension.provider().unwrap_or_else(|| {
-                if extension.source == Source::Other {
+                if extension.source == ExtensionSource::Other {
                     self.world.report(unknown::extension(&declaration.specification));
                 }
                 (extension.name(), "")
             });
             let mut members = vec![
-                made(if is_configurable { "name" } else { "provider" }, Value::from(provider), name.span),
-                made("version", Value::from(version), name.span),
+                generated(if is_configurable { "name" } else { "provider" }, Value::from(provider), name.span),
+                generated("version", Value::from(version), name.span),
             ];
             if let Some(config) = &declaration.config {
                 let value = self.value(config, &None)?;
                 let value = if is_configurable { as_defaults(&value) } else { value };
-                members.push(made("config", value, config.span));
+                members.push(generated("config", value, config.span));
             }
             Ok(member(extension.name(), name.span, Value::object(members).at(name.span)))
         })
@@ -414,7 +389,8 @@ impl<'w> Emitter<'w> {
         Value::array(made_all.into_iter().map(|(.., value)| value).collect()).at(whole)
     }
 
-    /// The order of resources in a template without symbolic names: all nested ones first, innermost before outer ones.
+    /// Returns the order of resources in a template without symbolic names: all nested ones first, inner before outer
+    /// ones.
     fn order(&self) -> Vec<usize> {
         let resources = &self.model.resources;
         let is_nested = |id: usize| resources.get(id).and_then(|own| own.parent).is_some_and(|own| own.is_nested);
@@ -434,24 +410,41 @@ impl<'w> Emitter<'w> {
     }
 }
 
-/// The configuration of an extension with each value as a default, which a deployment may replace.
+fn add_section(name: &str, parts: Vec<Member>, span: Span, members: &mut Vec<Member>) {
+    if !parts.is_empty() {
+        members.push(generated(name, Value::object(parts), span));
+    }
+}
+
+/// Adds a function to the namespace in its qualified name.
+fn add_function(name: &str, function: Member, namespaces: &mut Vec<(String, Vec<Member>)>) {
+    let (namespace, _) = name.split_once('.').unwrap_or(("__bicep", name));
+    match namespaces.iter_mut().find(|(known, _)| known == namespace) {
+        Some((_, members)) => members.push(function),
+        None => namespaces.push((namespace.to_owned(), vec![function])),
+    }
+}
+
+/// Returns an extension's configuration with each value as a default that a deployment can override.
 fn as_defaults(config: &Value) -> Value {
-    let of = |own: &Member| {
-        let value = Value::object(vec![Member::new("defaultValue", own.value.clone())]);
-        Member { value: Value { span: own.value.span, ..value }, ..own.clone() }
-    };
-    let members = config.as_object().map(|object| object.iter().map(of).collect());
+    let members = config.as_object().map(|object| {
+        let members = object.iter().map(|own| {
+            let value = Value::object(vec![Member::new("defaultValue", own.value.clone())]);
+            Member { value: Value { span: own.value.span, ..value }, ..own.clone() }
+        });
+        members.collect()
+    });
     members.map_or_else(|| config.clone(), |members| Value { span: config.span, ..Value::object(members) })
 }
 
-/// The note that a declaration is imported.
+/// Returns the member that marks a declaration as imported.
 fn origin(imported: &Imported, has_name: bool) -> Member {
-    let mut members = vec![made("sourceTemplate", Value::from(imported.source.as_str()), imported.span)];
+    let mut members = vec![generated("sourceTemplate", Value::from(imported.source.as_str()), imported.span)];
     if !has_name {
         let name = Value::from(imported.key.name.as_str());
-        members.push(made("originalIdentifier", name, imported.span));
+        members.push(generated("originalIdentifier", name, imported.span));
     }
-    made("__bicep_imported_from!", Value::object(members), imported.span)
+    generated("__bicep_imported_from!", Value::object(members), imported.span)
 }
 
 fn schema(target: Target) -> &'static str {

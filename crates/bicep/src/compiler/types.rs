@@ -1,8 +1,8 @@
-//! Type expressions into the schemas of the template language.
+//! Conversion of type expressions to schemas of the template language.
 
 use foldhash::HashMap;
 
-use crate::compiler::emitter::{Emitter, Failed, Made, made, member};
+use crate::compiler::emitter::{Emitter, Failed, Made, generated, member};
 use crate::compiler::model::decorator;
 use crate::compiler::resolve::Resolved;
 use crate::compiler::values::literal;
@@ -10,21 +10,21 @@ use crate::language::ast::{Decorator, TypeExpr, TypeItem, TypeKind, TypeProperty
 use crate::text::Span;
 use crate::value::{Data, Member, Str, Value};
 
-/// The types that have no declaration, and the types of Resource Manager that they are.
+/// Built-in types, which are types of Resource Manager.
 const AMBIENT: [&str; 5] = ["array", "bool", "int", "object", "string"];
 
 /// Decorators that add a member of the same name.
 const LIMITS: [&str; 4] = ["minLength", "maxLength", "minValue", "maxValue"];
 
 impl<'w> Emitter<'w> {
-    /// The schema of a declaration with its decorators.
+    /// Returns the schema of a declaration with its decorators.
     pub(super) fn declared_type(&self, ty: &'w TypeExpr, decorators: &'w [Decorator]) -> Made<Vec<Member>> {
         let mut members = self.schema(ty, decorators)?;
         self.add_default_and_limits(&mut members, decorators, true)?;
         Ok(members)
     }
 
-    /// Adds what decorators say.
+    /// Adds the members for decorators.
     pub(super) fn add_default_and_limits(
         &self,
         members: &mut Vec<Member>,
@@ -42,11 +42,11 @@ impl<'w> Emitter<'w> {
             }
         }
         if let Some(sealed) = decorator(decorators, "sealed") {
-            set(members, made("additionalProperties", Value::from(false), sealed.span));
+            set(members, generated("additionalProperties", Value::from(false), sealed.span));
         }
         let mut metadata = Vec::new();
         if with_export && let Some(export) = decorator(decorators, "export") {
-            metadata.push(made("__bicep_export!", Value::from(true), export.span));
+            metadata.push(generated("__bicep_export!", Value::from(true), export.span));
         }
         if let Some((given, argument)) = first_argument(decorators, "metadata") {
             let value = self.value(argument, &None)?;
@@ -59,7 +59,7 @@ impl<'w> Emitter<'w> {
         if let Some(given) = decorator(decorators, "metadata")
             && !members.iter().any(|member| &*member.key == "metadata")
         {
-            members.push(made("metadata", Value::object(Vec::new()), given.span));
+            members.push(generated("metadata", Value::object(Vec::new()), given.span));
         }
         for name in LIMITS {
             if let Some((given, argument)) = first_argument(decorators, name) {
@@ -79,7 +79,7 @@ impl<'w> Emitter<'w> {
         Ok(())
     }
 
-    /// The member that a description becomes.
+    /// Returns the member for a description.
     pub(super) fn description(&self, decorators: &'w [Decorator]) -> Made<Option<Member>> {
         let Some((given, argument)) = first_argument(decorators, "description") else { return Ok(None) };
         let value = match argument.bare().literal() {
@@ -89,7 +89,7 @@ impl<'w> Emitter<'w> {
         Ok(Some(member("description", given.name.span, value)))
     }
 
-    /// The schema of a type. `decorators` may name its discriminator.
+    /// Returns the schema of a type. `decorators` may name its discriminator.
     pub(super) fn schema(&self, ty: &'w TypeExpr, decorators: &'w [Decorator]) -> Made<Vec<Member>> {
         self.deeper(ty.span, || self.schema_of(ty, decorators))
     }
@@ -101,12 +101,12 @@ impl<'w> Emitter<'w> {
             TypeKind::Paren(inner) => self.schema(inner, decorators),
             TypeKind::Nullable(inner) => {
                 let mut members = self.schema(inner, decorators)?;
-                set(&mut members, made("nullable", Value::from(true), span));
+                set(&mut members, generated("nullable", Value::from(true), span));
                 Ok(members)
             }
             TypeKind::NonNull(inner) => {
                 let mut members = self.schema(inner, decorators)?;
-                set(&mut members, made("nullable", Value::from(false), span));
+                set(&mut members, generated("nullable", Value::from(false), span));
                 Ok(members)
             }
             TypeKind::Text(_) | TypeKind::Int(_) | TypeKind::Bool(_) | TypeKind::Union(_) => {
@@ -120,9 +120,9 @@ impl<'w> Emitter<'w> {
             TypeKind::Array(item) => {
                 let mut members = vec![type_member("array", span)];
                 members.push(if let Some(allowed) = self.allowed_items(item)? {
-                    made("allowedValues", allowed, item.span)
+                    generated("allowedValues", allowed, item.span)
                 } else {
-                    made("items", Value::object(self.schema(item, &[])?), item.span)
+                    generated("items", Value::object(self.schema(item, &[])?), item.span)
                 });
                 Ok(members)
             }
@@ -130,8 +130,8 @@ impl<'w> Emitter<'w> {
             TypeKind::Tuple(items) => self.tuple_schema(span, items),
             TypeKind::Resource(Some(text)) => {
                 let name = Value::from(text.literal().unwrap_or_default());
-                let metadata = Value::object(vec![made("resourceType", name, span)]);
-                Ok(vec![type_member("string", span), made("metadata", metadata, span)])
+                let metadata = Value::object(vec![generated("resourceType", name, span)]);
+                Ok(vec![type_member("string", span), generated("metadata", metadata, span)])
             }
             TypeKind::Name(name) if self.is_ambient(&name.text) => Ok(ambient(&name.text, span)),
             TypeKind::Property { base, name } if self.is_sys(base) => {
@@ -146,7 +146,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// Whether a name is a built-in type that no declaration hides.
+    /// True if a name is a built-in type that no declaration hides.
     pub(super) fn is_ambient(&self, name: &str) -> bool {
         is_ambient_name(name) && !self.model.symbols.contains_key(name)
     }
@@ -166,7 +166,7 @@ impl<'w> Emitter<'w> {
             let schema = self.item_schema(&property.item)?;
             schemas.push(member(&*property.name.text, property.name.span, schema));
         }
-        let mut members = vec![type_member("object", span), made("properties", Value::object(schemas), span)];
+        let mut members = vec![type_member("object", span), generated("properties", Value::object(schemas), span)];
         if let Some(property) = additional {
             members.push(member("additionalProperties", property.name.span, self.item_schema(&property.item)?));
         }
@@ -177,8 +177,8 @@ impl<'w> Emitter<'w> {
         let schemas: Made<Vec<Value>> = items.iter().map(|item| self.item_schema(item)).collect();
         Ok(vec![
             type_member("array", span),
-            made("prefixItems", Value::array(schemas?), span),
-            made("items", Value::from(false), span),
+            generated("prefixItems", Value::array(schemas?), span),
+            generated("items", Value::from(false), span),
         ])
     }
 
@@ -186,7 +186,7 @@ impl<'w> Emitter<'w> {
         Ok(Value::object(self.declared_type(&item.ty, &item.decorators)?).at(item.ty.span))
     }
 
-    /// The allowed items of an array whose item type is a literal or a union of literals, written in place.
+    /// Returns the allowed items of an array whose item type is a literal or a union of literals, written in place.
     fn allowed_items(&self, item: &'w TypeExpr) -> Made<Option<Value>> {
         let bare = item.bare();
         let is_literal = match &bare.kind {
@@ -201,7 +201,7 @@ impl<'w> Emitter<'w> {
         Ok(Some(Value::array(literals.into_iter().map(|literal| literal.value).collect())))
     }
 
-    /// The schema of a literal or of a union of literals.
+    /// Returns the schema of a literal or of a union of literals.
     fn literal_schema(&self, ty: &'w TypeExpr) -> Made<Vec<Member>> {
         let literals = self.literals(ty)?;
         let is_nullable = literals.iter().any(|literal| literal.value.is_null());
@@ -215,22 +215,22 @@ impl<'w> Emitter<'w> {
             Some(Data::Object(_)) => "object",
             _ => return self.fail(ty.span, "a union needs members other than `null`"),
         };
-        let mut members = vec![type_member(name, ty.span), made("allowedValues", Value::array(values), ty.span)];
+        let mut members = vec![type_member(name, ty.span), generated("allowedValues", Value::array(values), ty.span)];
         if is_nullable {
-            members.push(made("nullable", Value::from(true), ty.span));
+            members.push(generated("nullable", Value::from(true), ty.span));
         }
         Ok(members)
     }
 
-    /// The schema of a union of objects that a property tells apart.
+    /// Returns the schema of a discriminated union of objects.
     fn discriminated(&self, ty: &'w TypeExpr, property: &str) -> Made<Vec<Member>> {
         let mut mapping = Vec::new();
         self.add_variants(ty, property, &mut mapping)?;
         let discriminator = vec![
-            made("propertyName", Value::from(property), ty.span),
-            made("mapping", Value::object(mapping), ty.span),
+            generated("propertyName", Value::from(property), ty.span),
+            generated("mapping", Value::object(mapping), ty.span),
         ];
-        Ok(vec![type_member("object", ty.span), made("discriminator", Value::object(discriminator), ty.span)])
+        Ok(vec![type_member("object", ty.span), generated("discriminator", Value::object(discriminator), ty.span)])
     }
 
     fn add_variants(&self, ty: &'w TypeExpr, property: &str, mapping: &mut Vec<Member>) -> Made<()> {
@@ -240,7 +240,7 @@ impl<'w> Emitter<'w> {
             }
             TypeKind::Object { properties, .. } => {
                 let value = self.variant_name(properties, property, ty.span)?;
-                mapping.push(made(&value, Value::object(self.schema(ty, &[])?), ty.span));
+                mapping.push(generated(&value, Value::object(self.schema(ty, &[])?), ty.span));
                 Ok(())
             }
             _ => {
@@ -263,7 +263,7 @@ impl<'w> Emitter<'w> {
                 match &declaration.bare().kind {
                     TypeKind::Object { properties, .. } => {
                         let value = inner.variant_name(properties, property, span)?;
-                        mapping.push(made(&value, Value::object(Self::reference_schema(resolved, span)), span));
+                        mapping.push(generated(&value, Value::object(Self::reference_schema(resolved, span)), span));
                         Ok(())
                     }
                     TypeKind::Union(_) => inner.add_variants(declaration, property, mapping),
@@ -278,7 +278,7 @@ impl<'w> Emitter<'w> {
                 let value = value.and_then(|property| property.get("allowedValues")?.as_array()?.first()?.as_str());
                 match value {
                     Some(value) => {
-                        mapping.push(made(value, Value::object(Self::reference_schema(resolved, span)), span));
+                        mapping.push(generated(value, Value::object(Self::reference_schema(resolved, span)), span));
                         Ok(())
                     }
                     None => self.fail(span, format!("this member of the union has no literal property `{property}`")),
@@ -291,7 +291,7 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// The literal that tells a variant from the others.
+    /// Returns the literal that discriminates a variant.
     fn variant_name(&self, properties: &'w [TypeProperty], name: &str, span: Span) -> Made<String> {
         let property = properties.iter().find(|property| &*property.name.text == name);
         if let Some(property) = property {
@@ -304,7 +304,7 @@ impl<'w> Emitter<'w> {
     }
 }
 
-/// The decorator with a name, and its first argument.
+/// Finds a decorator by its name, and returns it with its first argument.
 pub(super) fn first_argument<'a>(
     decorators: &'a [Decorator],
     name: &str,
@@ -314,7 +314,7 @@ pub(super) fn first_argument<'a>(
 }
 
 pub(super) fn type_member(name: &str, span: Span) -> Member {
-    made("type", Value::from(name), span)
+    generated("type", Value::from(name), span)
 }
 
 /// Adds a member, or replaces the one with its name.
@@ -325,7 +325,7 @@ pub(super) fn set(members: &mut Vec<Member>, member: Member) {
     }
 }
 
-/// As [`set`], for members of which there may be thousands.
+/// Adds or replaces members, like [`set`], but efficiently for thousands of them.
 pub(super) fn set_all(members: &mut Vec<Member>, more: Vec<Member>) {
     let mut places: HashMap<Str, usize> = HashMap::default();
     places.extend(members.iter().enumerate().map(|(at, known)| (known.key.clone(), at)));
@@ -344,7 +344,7 @@ pub(super) fn add_metadata(members: &mut Vec<Member>, more: Vec<Member>) {
     let known = members.iter().find(|member| &*member.key == "metadata").and_then(|member| member.value.as_object());
     let mut all: Vec<Member> = known.map(|object| object.iter().cloned().collect()).unwrap_or_default();
     set_all(&mut all, more);
-    set(members, made("metadata", Value::object(all), span));
+    set(members, generated("metadata", Value::object(all), span));
 }
 
 fn is_ambient_name(name: &str) -> bool {
@@ -355,12 +355,12 @@ fn ambient(name: &str, span: Span) -> Vec<Member> {
     if name == "any" { Vec::new() } else { vec![type_member(name, span)] }
 }
 
-/// A description without the indentation that all lines after the first have in common.
+/// Removes the indentation that all lines after the first have in common.
 fn without_indent(text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let Some((first, rest)) = text.split_once('\n') else { return text };
-    let indent = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let common = rest.split('\n').filter(|line| !line.is_empty()).map(|line| indent(&line)).min().unwrap_or(0);
+    let lines = rest.split('\n').filter(|line| !line.is_empty());
+    let common = lines.map(|line| line.len() - line.trim_start_matches([' ', '\t']).len()).min().unwrap_or(0);
     let lines = rest.split('\n').map(|line| line.get(common..).unwrap_or_default());
     [first].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! The files of one compilation: the entry, and everything that it is compiled from.
+//! Files of one compilation: the entry, and everything that it is compiled from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,16 +18,16 @@ use crate::syntax;
 use crate::text::{FileId, Span};
 use crate::value::Value;
 
-/// How many files one compilation may read.
+/// Maximum number of files in one compilation.
 const MAX_FILES: usize = 5_000;
 
-/// How deep modules may be nested.
+/// Maximum depth of nested modules.
 const MAX_MODULES: usize = 60;
 
-/// How many missing modules a message names.
+/// Maximum number of missing modules that a message names.
 const MAX_SHOWN: usize = 3;
 
-/// The index of a [`Unit`].
+/// Index of a [`Unit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct UnitId(pub usize);
 
@@ -37,14 +37,14 @@ pub(super) struct Unit {
     pub path: PathBuf,
     pub file: FileId,
     pub content: Content,
-    /// The full reference, if it comes from a registry.
+    /// Full reference, if the file comes from a registry.
     pub registry: Option<String>,
     pub is_broken: bool,
     pub configuration: Configuration,
 }
 
 impl Unit {
-    /// The text of a Bicep file at a span.
+    /// Returns the text of a Bicep file at a span.
     pub(super) fn slice(&self, span: Span) -> &str {
         match &self.content {
             Content::Bicep(tree, _) => tree.slice(span),
@@ -52,7 +52,7 @@ impl Unit {
         }
     }
 
-    /// The text of a Bicep file with syntax errors.
+    /// Returns the text of a Bicep file with syntax errors.
     pub(super) fn broken_text(&self) -> Option<&str> {
         match &self.content {
             Content::Bicep(tree, _) if self.is_broken => Some(&tree.text),
@@ -63,11 +63,11 @@ impl Unit {
 
 #[derive(Debug)]
 pub(super) enum Content {
-    /// The tree, and the file that each declaration names.
+    /// The syntax tree, and the file that each declaration names.
     Bicep(Arc<SyntaxTree>, Vec<Option<UnitId>>),
-    /// An ARM template, which is taken as it is.
+    /// An ARM template, which is used unchanged.
     Template(Value),
-    /// A module that cannot be read. What it declares and deploys is unknown.
+    /// A module that cannot be read. Its declarations and deployments are unknown.
     Unknown,
 }
 
@@ -75,17 +75,17 @@ pub(super) enum Content {
 #[derive(Debug, Default)]
 pub(super) struct Units {
     pub all: Vec<Unit>,
-    /// How long they are together, in bytes.
+    /// Total length in bytes.
     pub bytes: usize,
     pub problems: Vec<Diagnostic>,
-    /// Modules of registries that are not there, and where they are named.
+    /// Missing modules of registries, with their references.
     missing: Vec<(Span, String, Missing)>,
     known: HashMap<PathBuf, UnitId>,
     open: Vec<UnitId>,
 }
 
 impl Units {
-    /// Reads a file and all that it names. `None` if the file itself cannot be read.
+    /// Reads a file and everything that it names. The ID is `None` if the file itself cannot be read.
     pub(super) fn load(entry: &Path, host: &mut dyn Host) -> (Self, Option<UnitId>) {
         let mut units = Self::default();
         let entry = match units.open(entry, host) {
@@ -101,7 +101,8 @@ impl Units {
         (units, entry)
     }
 
-    /// One problem for all modules that are missing for the same reason: what helps against one helps against all.
+    /// Returns one problem for all modules that are missing for the same reason, because one action helps for all of
+    /// them.
     fn missing_modules(&self) -> Vec<Diagnostic> {
         let mut reasons: BTreeMap<&Missing, (Span, BTreeSet<&str>)> = BTreeMap::new();
         for (span, name, missing) in &self.missing {
@@ -168,7 +169,7 @@ impl Units {
             self.push(path, tree.file, Content::Bicep(Arc::clone(&tree), Vec::new()), !tree.problems.is_empty());
             self.problems.extend(tree.problems.iter().cloned());
             self.open.push(id);
-            let configuration = Configuration::of(path, host);
+            let configuration = Configuration::load(path, host);
             let links = self.links(path, &tree, &configuration, host);
             self.open.pop();
             if let Some(unit) = self.all.get_mut(id.0) {
@@ -260,7 +261,7 @@ impl Units {
         }
     }
 
-    /// A module that cannot be read, which the problems say.
+    /// Adds a module that cannot be read. The problem has been reported.
     fn unknown(&mut self, from: FileId) -> UnitId {
         let id = UnitId(self.all.len());
         self.push(Path::new(""), from, Content::Unknown, false);

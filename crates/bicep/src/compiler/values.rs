@@ -1,7 +1,8 @@
-//! Expressions of Bicep into JSON: literals stay what they are, everything else becomes a string with a formula.
+//! Conversion of Bicep expressions to JSON: literals remain literals, everything else becomes a string with a
+//! formula.
 
 use crate::compiler::calls::is_other_scope;
-use crate::compiler::emitter::{Emitter, Failed, Made, made, member};
+use crate::compiler::emitter::{Emitter, Failed, Made, generated, member};
 use crate::compiler::formula::{Formula, looks_like_formula};
 use crate::compiler::loads::Load;
 use crate::compiler::model::Symbol;
@@ -12,7 +13,8 @@ use crate::text::Span;
 use crate::value::{Data, Member, Value};
 
 impl<'w> Emitter<'w> {
-    /// The JSON for an expression. What cannot be computed has been reported, and is unknown in a template.
+    /// Converts an expression to JSON. If this fails, the problem has been reported, and the value is unknown in a
+    /// template.
     pub(super) fn value(&self, expr: &'w Expr, scope: &Scope<'w>) -> Made<Value> {
         let made = self.deeper(expr.span, || {
             if self.world.is_refused(expr.span) { Err(Failed) } else { self.value_one(expr, scope) }
@@ -61,7 +63,7 @@ impl<'w> Emitter<'w> {
                 Ok(Value::object(Vec::new()).at(span))
             }
             ExprKind::Call { .. } | ExprKind::Method { .. } => {
-                match self.world.loads.get(self.model.id.0).and_then(|loads| loads.of(expr.span)) {
+                match self.world.loads.get(self.model.id.0).and_then(|loads| loads.get(expr.span)) {
                     Some(Load { variable: None, value }) => Ok(literal(value).at(span)),
                     _ => self.formula_value(expr, scope, span),
                 }
@@ -84,7 +86,7 @@ impl<'w> Emitter<'w> {
         self.written(&self.convert(expr, scope)?, span)
     }
 
-    /// The members of an object. Those whose values are loops become one member `copy`.
+    /// Returns the members of an object. Properties whose values are loops become one member `copy`.
     pub(super) fn members(
         &self,
         properties: impl Iterator<Item = &'w Property>,
@@ -103,18 +105,18 @@ impl<'w> Emitter<'w> {
             }
         }
         if let Some(span) = copies.first().and_then(|copy: &Value| copy.span) {
-            members.insert(0, made("copy", Value::array(copies), span));
+            members.insert(0, generated("copy", Value::array(copies), span));
         }
         Ok(members)
     }
 
-    /// The name of a property in JSON.
+    /// Returns the name of a property in JSON.
     pub(super) fn key(&self, key: &'w Text, scope: &Scope<'w>) -> Made<String> {
         let name = self.string(&self.text(key, scope)?, key.span)?;
         Ok(if name.eq_ignore_ascii_case("copy") { escaped_copy(&name) } else { name })
     }
 
-    /// An entry of `copy` for a loop. `index` is the name of the index if it is not that of the property.
+    /// Returns an entry of `copy` for a loop. `index` is the name of the index, if it differs from the property's.
     pub(super) fn copy(
         &self,
         name: Option<&str>,
@@ -125,7 +127,7 @@ impl<'w> Emitter<'w> {
     ) -> Made<Value> {
         let mut members = Vec::new();
         if let Some(name) = index.or(name) {
-            members.push(made("name", Value::from(name), span));
+            members.push(generated("name", Value::from(name), span));
         }
         members.push(self.count(iteration, scope)?);
         let position = match name {
@@ -145,11 +147,11 @@ impl<'w> Emitter<'w> {
                 self.written(&formula, body.span)?
             }
         };
-        members.push(made("input", input, body.span));
+        members.push(generated("input", input, body.span));
         Ok(Value::object(members).at(span))
     }
 
-    /// The value of a variable, if it is written wherever the variable is used.
+    /// Returns the value of a variable that is written out where it is used.
     pub(super) fn written_out(&self, name: &str, scope: &Scope<'w>) -> Option<&'w Expr> {
         let is_local = find(scope, name, |id| self.model.child(id, name).is_some()).is_some();
         let Some(Symbol::Variable(at)) = self.model.symbols.get(name) else { return None };
@@ -157,7 +159,7 @@ impl<'w> Emitter<'w> {
         self.model.variables.get(*at).filter(|_| is_inlined).and_then(|variable| variable.value)
     }
 
-    /// The input of a loop of a module's parameter. It is a formula in which all indexes have one name.
+    /// Returns the input of a loop of a module's parameter: a formula in which all indexes have the same name.
     fn input_with_index(&self, body: &'w Expr, scope: &Scope<'w>, index: &str) -> Made<Value> {
         let formula = self.convert(body, scope)?;
         let is_direct = matches!(&transparent(body).kind, ExprKind::Object(_)) || body.literal().is_some();
@@ -165,21 +167,21 @@ impl<'w> Emitter<'w> {
         self.written(&formula.with_copy_name(index), body.span)
     }
 
-    /// The `count` of a loop.
+    /// Returns the `count` of a loop.
     pub(super) fn count(&self, iteration: &'w For, scope: &Scope<'w>) -> Made<Member> {
         let source = self.convert(&iteration.source, scope)?;
         let span = iteration.source.span;
-        Ok(made("count", self.written(&Formula::call("length", vec![source]), span)?, span))
+        Ok(generated("count", self.written(&Formula::call("length", vec![source]), span)?, span))
     }
 }
 
-/// A name that Resource Manager would take for a loop.
+/// Escapes a name that Resource Manager would evaluate as a loop.
 fn escaped_copy(name: &str) -> String {
     format!("[string('{name}')]")
 }
 
-/// A value in a template: strings that look like formulas are escaped, and so are names that Resource Manager would take for
-/// a loop. Fractions are formulas.
+/// Escapes a value for a template: strings that look like formulas, and names that Resource Manager would evaluate as
+/// loops. Fractions become formulas.
 pub(super) fn literal(value: &Value) -> Value {
     let escaped = match &value.data {
         Data::Float(_) => Value::from(format!("[json('{}')]", value.to_json())),

@@ -1,7 +1,7 @@
-//! The nodes of a syntax tree. Each has its span, and each expression and type knows how deep it is: the parser refuses
-//! those that are too deep, so whatever walks a tree may recurse.
+//! Nodes of a syntax tree. Each has its span. Expressions and types know their depth: the parser rejects those that
+//! are too deep, so code that walks a tree can recurse.
 //!
-//! Names and strings share the text of their file, so that no text is copied.
+//! Names and strings share the text of their file.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use arcstr::Substr;
 
 use crate::text::Span;
 
-/// A name as it is written in the file.
+/// A name in the source text.
 #[derive(Clone, Debug)]
 pub struct Name {
     pub text: Substr,
@@ -19,15 +19,15 @@ pub struct Name {
 /// A declaration at the top of a file, with its decorators.
 #[derive(Debug)]
 pub struct Declaration {
-    /// Those of a resource belong to its [`Resource`].
+    /// Decorators. Those of a resource belong to its [`Resource`].
     pub decorators: Vec<Decorator>,
-    /// From the keyword to the end.
+    /// Span from the keyword to the end.
     pub span: Span,
     pub kind: DeclarationKind,
 }
 
 impl Declaration {
-    /// The name that it declares in its file.
+    /// Returns the name that the declaration adds to its file.
     pub fn name(&self) -> Option<&Name> {
         match &self.kind {
             DeclarationKind::Metadata { name, .. }
@@ -53,7 +53,7 @@ impl Declaration {
 
 #[derive(Debug)]
 pub enum DeclarationKind {
-    /// Text that is not a declaration, or one whose name or type cannot be parsed.
+    /// Text that is not a declaration, or a declaration whose name or type cannot be parsed.
     Skipped,
     TargetScope(Expr),
     Metadata {
@@ -160,7 +160,7 @@ pub struct Extension {
 #[derive(Debug)]
 pub struct Decorator {
     pub name: Name,
-    /// Whether it has a namespace.
+    /// True if the decorator has a namespace.
     pub is_qualified: bool,
     pub arguments: Box<[Expr]>,
     pub span: Span,
@@ -183,18 +183,18 @@ pub struct Interpolation {
 }
 
 impl Text {
-    /// The string, if it has no interpolation.
+    /// Returns the string, if it has no interpolation.
     pub fn literal(&self) -> Option<&str> {
         self.interpolations.is_empty().then_some(&*self.first)
     }
 
-    /// The interpolated expressions.
+    /// Iterates over the interpolated expressions.
     pub fn values(&self) -> impl Iterator<Item = &Expr> {
         self.interpolations.iter().map(|interpolation| &interpolation.value)
     }
 }
 
-/// An expression, which has a value.
+/// An expression.
 #[derive(Debug)]
 pub struct Expr {
     pub span: Span,
@@ -208,12 +208,12 @@ impl Expr {
         Self { span, kind, depth }
     }
 
-    /// How deep it is nested: 1 for a literal.
+    /// Returns the depth of nesting: 1 for a literal.
     pub(super) fn depth(&self) -> u16 {
         self.depth
     }
 
-    /// The expression in parentheses, and the one before a `!`.
+    /// Returns the expression inside parentheses, or before `!`.
     pub fn bare(&self) -> &Self {
         let mut expr = self;
         while let ExprKind::Paren(inner) | ExprKind::NonNull(inner) = &expr.kind {
@@ -222,7 +222,7 @@ impl Expr {
         expr
     }
 
-    /// The string literal, if it is one without interpolation.
+    /// Returns the string, if the expression is a string without interpolation.
     pub fn literal(&self) -> Option<&str> {
         match &self.kind {
             ExprKind::Text(text) => text.literal(),
@@ -240,11 +240,11 @@ impl Expr {
 
 #[derive(Debug)]
 pub enum ExprKind {
-    /// What cannot be parsed. The problem has been reported.
+    /// Text that cannot be parsed. The problem has been reported.
     Skipped,
     Null,
     Bool(bool),
-    /// The number as written; a minus is an operator.
+    /// Digits as written; a minus sign is an operator.
     Int(u64),
     Text(Text),
     Variable(Name),
@@ -294,7 +294,6 @@ pub enum ExprKind {
 
 impl ExprKind {
     fn depth(&self) -> u16 {
-        let deepest = |items: &[Expr]| items.iter().map(Expr::depth).max().unwrap_or(0);
         match self {
             Self::Skipped | Self::Null | Self::Bool(_) | Self::Int(_) | Self::Variable(_) => 0,
             Self::Text(text) => text.values().map(Expr::depth).max().unwrap_or(0),
@@ -305,13 +304,17 @@ impl ExprKind {
             Self::Paren(inner) | Self::Unary(_, inner) | Self::NonNull(inner) => inner.depth,
             Self::Binary(_, inner) => inner.0.depth.max(inner.1.depth),
             Self::Ternary(inner) => inner.0.depth.max(inner.1.depth).max(inner.2.depth),
-            Self::Call { arguments, .. } => deepest(arguments),
-            Self::Method { base, arguments, .. } => base.depth.max(deepest(arguments)),
+            Self::Call { arguments, .. } => max_depth(arguments),
+            Self::Method { base, arguments, .. } => base.depth.max(max_depth(arguments)),
             Self::Property { base, .. } | Self::Nested { base, .. } => base.depth,
             Self::Index { base, index, .. } => base.depth.max(index.depth),
             Self::Lambda { body, .. } => body.depth,
         }
     }
+}
+
+fn max_depth(items: &[Expr]) -> u16 {
+    items.iter().map(Expr::depth).max().unwrap_or(0)
 }
 
 /// An item of an object.
@@ -340,18 +343,18 @@ pub struct Property {
 }
 
 impl Property {
-    /// From the name to the end of the value.
+    /// Returns the span from the name to the end of the value.
     pub fn span(&self) -> Span {
         self.key.span.to(self.value.span)
     }
 
-    /// The name, if it has no interpolation.
+    /// Returns the name, if it has no interpolation.
     pub fn name(&self) -> Option<&str> {
         self.key.literal()
     }
 }
 
-/// The value of the property with this exact name.
+/// Returns the value of a property. The name is case-sensitive.
 pub fn property<'a>(items: &'a [Item], name: &str) -> Option<&'a Expr> {
     items.iter().find_map(|item| match item {
         Item::Property(property) if property.name() == Some(name) => Some(&property.value),
@@ -401,7 +404,7 @@ pub enum Binary {
     Modulo,
 }
 
-/// A type as it is written.
+/// A type expression.
 #[derive(Debug)]
 pub struct TypeExpr {
     pub span: Span,
@@ -419,7 +422,7 @@ impl TypeExpr {
         self.depth
     }
 
-    /// The type in parentheses.
+    /// Returns the type inside parentheses.
     pub fn bare(&self) -> &Self {
         let mut ty = self;
         while let TypeKind::Paren(inner) = &ty.kind {
@@ -431,7 +434,7 @@ impl TypeExpr {
 
 #[derive(Debug)]
 pub enum TypeKind {
-    /// What cannot be parsed. The problem has been reported.
+    /// Text that cannot be parsed. The problem has been reported.
     Skipped,
     Name(Name),
     Text(Text),
@@ -460,7 +463,7 @@ pub enum TypeKind {
     },
     /// The items of an array: `base[*]`.
     Items(Box<TypeExpr>),
-    /// The properties without a name of their own: `base.*`.
+    /// Additional properties: `base.*`.
     Additional(Box<TypeExpr>),
     /// `name<arguments>`, possibly with a namespace.
     Generic {

@@ -1,4 +1,4 @@
-//! Objects, arrays, loops and conditions.
+//! Objects, arrays, loops, and conditions.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use crate::language::cursor::{Broken, Cursor, Parsed};
 use crate::language::token::Kind;
 
 impl Cursor<'_> {
-    /// Parses the items of a list up to its closing bracket. Those that cannot be parsed are skipped, and the list ends
-    /// before a declaration if it is not closed; a resource in the body of another one is an item.
+    /// Parses the items of a list up to its closing bracket. Skips items that cannot be parsed. A list that is not
+    /// closed ends before the next declaration, except that a resource is an item in the body of another resource.
     pub(super) fn items(&mut self, close: Kind, is_body: bool, parse: &mut dyn FnMut(&mut Self) -> Parsed<()>) {
         self.within(close, |cursor| {
             loop {
@@ -29,7 +29,7 @@ impl Cursor<'_> {
         });
     }
 
-    /// After an item: steps over what separates it from the next one.
+    /// Consumes the separator after an item.
     fn separator(&mut self, close: Kind) -> Parsed<()> {
         if self.is(Kind::NewLine) || self.take(Kind::Comma) || self.is(close) {
             Ok(())
@@ -77,7 +77,7 @@ impl Cursor<'_> {
         parsed
     }
 
-    /// An array or a loop.
+    /// Parses an array or a loop.
     pub(super) fn array(&mut self) -> Parsed<Expr> {
         let start = self.start();
         let is_body = std::mem::take(&mut self.is_body);
@@ -130,7 +130,7 @@ impl Cursor<'_> {
         self.make(start, ExprKind::For(Box::new(For { item, index, source, body })))
     }
 
-    /// The rest of `if (test) body`.
+    /// Parses the rest of `if (test) body`.
     pub(super) fn condition(&mut self, start: u32) -> Parsed<Expr> {
         let is_body = std::mem::take(&mut self.is_body);
         self.expect(Kind::LeftParen)?;

@@ -1,4 +1,4 @@
-//! The parser's position in the tokens, and its errors.
+//! Position of the parser in the tokens, and its errors.
 
 use arcstr::{ArcStr, Substr};
 
@@ -9,13 +9,13 @@ use crate::language::token::{Kind, Token};
 use crate::language::{MAX_PROBLEMS, SyntaxTree};
 use crate::text::{FileId, Span};
 
-/// How deep expressions and types may be. A chain of operators is as deep as it has operands.
+/// Maximum depth of expressions and types. A chain of operators is as deep as its number of operands.
 pub(super) const MAX_DEPTH: u16 = 250;
 
-/// How deep brackets and operators may be nested. Real files have about two dozen levels.
+/// Maximum nesting of brackets and operators. Real files have about two dozen levels.
 const MAX_NESTING: u16 = 100;
 
-/// What is being parsed cannot be. The problem has been reported.
+/// Error: the text cannot be parsed. The problem has been reported.
 #[derive(Debug)]
 pub(super) struct Broken;
 
@@ -26,17 +26,17 @@ pub(super) struct Cursor<'a> {
     file: FileId,
     text: &'a ArcStr,
     lexed: Lexed,
-    /// The index of the next token.
+    /// Index of the next token.
     pub(super) at: usize,
     depth: u16,
-    /// The closing brackets of what is being parsed.
+    /// Closing brackets of the lists that are being parsed.
     pub(super) open: Vec<Kind>,
     problems: Vec<Diagnostic>,
-    /// The first token of the current declaration.
+    /// Index of the first token of the current declaration.
     pub(super) first: usize,
-    /// Whether the rest of the current declaration has been skipped.
+    /// True if the rest of the current declaration has been skipped.
     pub(super) is_skipped: bool,
-    /// Whether the next object is the body of a resource, which may have resources in it.
+    /// True if the next object is the body of a resource, which can have nested resources.
     pub(super) is_body: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Cursor<'a> {
         SyntaxTree { file: self.file, text: self.text.clone(), declarations, trivia, problems }
     }
 
-    /// The token at an index; that of the end of the text if there is none.
+    /// Returns the token at an index, or the token for the end of the text.
     #[inline]
     pub(super) fn token_at(&self, at: usize) -> Token {
         let end = Token { kind: Kind::End, start: 0, end: 0 };
@@ -73,7 +73,7 @@ impl<'a> Cursor<'a> {
         self.peek_at(0)
     }
 
-    /// The token `ahead` tokens after the next one.
+    /// Returns the kind of the token `ahead` tokens after the next one.
     #[inline]
     pub(super) fn peek_at(&self, ahead: usize) -> Kind {
         self.lexed.tokens.get(self.at + ahead).map_or(Kind::End, |token| token.kind)
@@ -88,7 +88,7 @@ impl<'a> Cursor<'a> {
         self.text.get(token.start as usize..token.end as usize).unwrap_or_default()
     }
 
-    /// The text of the token `ahead` tokens after the next one, if it is a word.
+    /// Returns the text of the token `ahead` tokens after the next one, if it is a word.
     pub(super) fn word_at(&self, ahead: usize) -> Option<&'a str> {
         let token = self.token_at(self.at + ahead);
         (token.kind == Kind::Word).then(|| self.slice(token))
@@ -103,7 +103,7 @@ impl<'a> Cursor<'a> {
         self.peek() == kind
     }
 
-    /// Steps over the next token if it is of this kind.
+    /// Consumes the next token if it is of this kind.
     #[inline]
     pub(super) fn take(&mut self, kind: Kind) -> bool {
         if self.is(kind) {
@@ -113,7 +113,7 @@ impl<'a> Cursor<'a> {
         false
     }
 
-    /// Steps over the next token if it is `word`.
+    /// Consumes the next token if it is `word`.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         if self.is_word(word) {
             self.at += 1;
@@ -137,13 +137,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How many line ends come next.
+    /// Returns the number of line ends before the next token.
     #[inline]
     pub(super) fn lines_ahead(&self) -> usize {
         usize::from(self.is(Kind::NewLine))
     }
 
-    /// The end of the last token.
+    /// Returns the end of the last token.
     #[inline]
     fn end(&self) -> u32 {
         self.at.checked_sub(1).and_then(|at| self.lexed.tokens.get(at)).map_or(0, |token| token.end)
@@ -154,30 +154,29 @@ impl<'a> Cursor<'a> {
         self.token().start
     }
 
-    /// From `start` to the end of the last token.
+    /// Returns the span from `start` to the end of the last token.
     #[inline]
     pub(super) fn since(&self, start: u32) -> Span {
         Span::new(self.file, start, self.end().max(start))
     }
 
     pub(super) fn span(&self, start: usize, end: usize) -> Span {
-        let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
-        Span::new(self.file, offset(start), offset(end))
+        Span::new(self.file, u32::try_from(start).unwrap_or(u32::MAX), u32::try_from(end).unwrap_or(u32::MAX))
     }
 
-    /// The text from `start` to `end`, which shares the text of the file.
+    /// Returns the text from `start` to `end`, which shares the text of the file.
     #[inline]
     pub(super) fn share(&self, start: usize, end: usize) -> Substr {
         self.text.try_substr_using(|text| text.get(start..end).unwrap_or_default()).unwrap_or_default()
     }
 
-    /// Whether the token at an index begins a line, without indentation.
+    /// True if the token at an index starts a line, without indentation.
     pub(super) fn is_line_start(&self, at: usize) -> bool {
         let start = self.token_at(at).start as usize;
         start.checked_sub(1).is_none_or(|before| matches!(self.text.as_bytes().get(before), Some(b'\n' | b'\r')))
     }
 
-    /// A name. Keywords are names too.
+    /// Parses a name. Keywords are names, too.
     pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
         let Token { kind, start, end } = self.token();
         if kind != Kind::Word || self.is_declaration() {
@@ -187,8 +186,8 @@ impl<'a> Cursor<'a> {
         Ok(Name { text: self.share(start as usize, end as usize), span: Span::new(self.file, start, end) })
     }
 
-    /// Reports a problem, unless it only follows from another one: that of a token in the same declaration, or one at the
-    /// same place.
+    /// Reports a problem, unless it only follows from another one: from a lexical problem in the same declaration, or
+    /// from a problem at the same position.
     #[cold]
     pub(super) fn problem(&mut self, span: Span, message: impl Into<String>) {
         let declared_at = self.token_at(self.first).start;
@@ -208,7 +207,7 @@ impl<'a> Cursor<'a> {
         Err(Broken)
     }
 
-    /// Reports that something else was expected here.
+    /// Reports an unexpected token.
     #[cold]
     pub(super) fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         let token = self.token();
@@ -220,7 +219,8 @@ impl<'a> Cursor<'a> {
         self.error(Span::new(self.file, token.start, token.end), format!("expected {what}, found {found}"))
     }
 
-    /// As [`Self::expected`], but at the end of the line before if the next declaration begins here.
+    /// Reports an unexpected token like [`Self::expected`]. If the next declaration starts here, the position is the
+    /// end of the previous line.
     #[cold]
     pub(super) fn expected_on_line<T>(&mut self, what: &str) -> Parsed<T> {
         if self.is_declaration() {
@@ -230,7 +230,7 @@ impl<'a> Cursor<'a> {
         self.expected(what)
     }
 
-    /// Parses something one level deeper.
+    /// Calls `parse` one level deeper.
     #[inline]
     pub(super) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_NESTING {
@@ -242,7 +242,7 @@ impl<'a> Cursor<'a> {
         parsed
     }
 
-    /// Parses what is in brackets.
+    /// Calls `parse` for the content of brackets.
     #[inline]
     pub(super) fn within<T>(&mut self, close: Kind, parse: impl FnOnce(&mut Self) -> T) -> T {
         self.open.push(close);

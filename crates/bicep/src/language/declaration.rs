@@ -8,7 +8,7 @@ use crate::language::ast::{
 use crate::language::cursor::{Broken, Cursor, Parsed};
 use crate::language::token::Kind;
 
-/// The words that declarations begin with.
+/// Keywords of declarations.
 const KEYWORDS: [&str; 18] = [
     "targetScope",
     "metadata",
@@ -30,7 +30,7 @@ const KEYWORDS: [&str; 18] = [
     "extensionConfigs",
 ];
 
-/// Whether a declaration may begin with this word.
+/// True if a declaration can start with this word.
 pub(super) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
@@ -166,7 +166,7 @@ impl Cursor<'_> {
         Ok(DeclarationKind::Func(Function { name, parameters, result, body }))
     }
 
-    /// A resource in the body of another one, whose decorators have been parsed.
+    /// Parses a resource in the body of another one. Its decorators have been parsed.
     pub(super) fn resource(&mut self, decorators: Vec<Decorator>) -> Parsed<Resource> {
         let start = self.start();
         let (name, ty, is_existing) = self.resource_header()?;
@@ -175,7 +175,7 @@ impl Cursor<'_> {
         Ok(Resource { name, ty, is_existing, body, decorators, span: self.since(start) })
     }
 
-    /// `resource name 'type' existing`, without the last word if it is not there.
+    /// Parses `resource name 'type' existing`. Returns `true` if the last word is there.
     fn resource_header(&mut self) -> Parsed<(Name, Text, bool)> {
         self.expect_word("resource")?;
         let name = self.name("the symbolic name of the resource")?;
@@ -211,7 +211,7 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// A name that is written as a string.
+    /// Parses a name that is written as a string.
     pub(super) fn quoted_name(&mut self, what: &str) -> Parsed<Name> {
         let Text { first: text, span, .. } = self.literal(what)?;
         Ok(Name { text, span })

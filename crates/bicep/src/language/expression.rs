@@ -1,4 +1,4 @@
-//! Expressions: operators, access, literals and lambdas.
+//! Expressions: operators, accesses, literals, and lambdas.
 
 use arcstr::Substr;
 
@@ -7,7 +7,7 @@ use crate::language::cursor::{Cursor, MAX_DEPTH, Parsed};
 use crate::language::string::{Form, unescape};
 use crate::language::token::Kind;
 
-/// The binary operator that a token is, and how strongly it binds.
+/// Returns the binary operator of a token, and its precedence.
 fn operator(kind: Kind) -> Option<(Binary, u8)> {
     Some(match kind {
         Kind::Coalesce => (Binary::Coalesce, 1),
@@ -57,7 +57,7 @@ impl Cursor<'_> {
         self.make(start, ExprKind::Ternary(Box::new((test, then, otherwise))))
     }
 
-    /// Whether the next token on this or the next line is `sign`.
+    /// True if the next token on this line or the next is `sign`.
     #[inline]
     pub(super) fn continues_with(&self, sign: Kind) -> bool {
         self.peek_at(self.lines_ahead()) == sign
@@ -66,11 +66,11 @@ impl Cursor<'_> {
     fn operator(&self) -> Option<(Binary, u8)> {
         let lines = self.lines_ahead();
         let kind = self.peek_at(lines);
-        // A line that begins with a minus is an item of its own.
+        // A line that starts with a minus is another item.
         if lines > 0 && kind == Kind::Minus { None } else { operator(kind) }
     }
 
-    /// An operand, and the operators after it that bind more strongly than `level`.
+    /// Parses an operand, and the operators after it with a higher precedence than `level`.
     fn binary(&mut self, level: u8) -> Parsed<Expr> {
         let start = self.start();
         let mut left = self.unary()?;
@@ -97,7 +97,7 @@ impl Cursor<'_> {
         self.make(start, ExprKind::Unary(operator, Box::new(operand)))
     }
 
-    /// A primary expression with all access to what is in it.
+    /// Parses a primary expression with the accesses after it.
     fn member(&mut self) -> Parsed<Expr> {
         let start = self.start();
         let mut base = self.primary()?;
@@ -147,7 +147,7 @@ impl Cursor<'_> {
         Ok(ExprKind::Index { base: Box::new(base), index, is_safe, from_end })
     }
 
-    /// The arguments of a call, with the parentheses.
+    /// Parses the arguments of a call, with the parentheses.
     pub(super) fn arguments(&mut self) -> Parsed<Box<[Expr]>> {
         self.expect(Kind::LeftParen)?;
         self.within(Kind::RightParen, |cursor| {
@@ -186,7 +186,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The value of the next token, which is a number.
+    /// Consumes a number, and returns its value.
     pub(super) fn number(&mut self) -> u64 {
         let (digits, start) = (self.slice(self.token()), self.start());
         self.next();
@@ -221,7 +221,7 @@ impl Cursor<'_> {
         self.make(start, ExprKind::Lambda { parameters, body })
     }
 
-    /// An expression in parentheses, or a lambda with its parameters in parentheses.
+    /// Parses an expression in parentheses, or a lambda with its parameters in parentheses.
     fn parenthesized(&mut self) -> Parsed<Expr> {
         let start = self.start();
         if self.is_lambda() {
@@ -256,10 +256,11 @@ impl Cursor<'_> {
         }
     }
 
-    /// A string with its interpolations.
+    /// Parses a string with its interpolations.
     pub(super) fn string(&mut self) -> Parsed<Text> {
         let token = self.token();
-        let (Kind::Whole | Kind::Left, Some((form, _))) = (token.kind, Form::of(self.slice(token).as_bytes())) else {
+        let (Kind::Whole | Kind::Left, Some((form, _))) = (token.kind, Form::parse(self.slice(token).as_bytes()))
+        else {
             return self.expected("a string");
         };
         let first = self.segment(form);
@@ -279,7 +280,7 @@ impl Cursor<'_> {
         Ok(Text { span: self.since(token.start), first, interpolations: interpolations.into() })
     }
 
-    /// The text in the next token, which is a part of a string.
+    /// Consumes a part of a string, and returns its text.
     fn segment(&mut self, form: Form) -> Substr {
         let token = self.token();
         let raw = self.slice(token);
@@ -298,7 +299,7 @@ impl Cursor<'_> {
         Substr::from(text)
     }
 
-    /// A string without interpolation.
+    /// Parses a string without interpolation.
     pub(super) fn literal(&mut self, what: &str) -> Parsed<Text> {
         match self.peek() {
             Kind::Whole => self.string(),

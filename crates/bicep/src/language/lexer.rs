@@ -1,4 +1,4 @@
-//! Text into tokens. Line ends are tokens, because they end declarations; comments and directives are trivia.
+//! Splits text into tokens. Line ends are tokens, because they end declarations. Comments and directives are trivia.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::language::MAX_PROBLEMS;
@@ -8,26 +8,26 @@ use crate::language::token::{Kind, Token};
 use crate::language::tree::{Trivia, TriviaKind};
 use crate::text::{FileId, Span};
 
-/// How many bytes of text a token has at least, for the first size of the list.
+/// Minimum number of bytes per token, for the initial capacity of the list.
 const BYTES_PER_TOKEN: usize = 4;
 
 /// A string whose interpolation is being read.
 #[derive(Clone, Copy, Debug)]
 struct OpenString {
     form: Form,
-    /// Where it begins.
+    /// Offset of its start.
     start: usize,
-    /// The number of open braces in the interpolation.
+    /// Number of open braces in the interpolation.
     braces: u32,
 }
 
-/// What a text consists of.
+/// Tokens and trivia of a text.
 #[derive(Debug)]
 pub(super) struct Lexed {
-    /// The tokens. The last one is [`Kind::End`].
+    /// Tokens. The last one is [`Kind::End`].
     pub tokens: Vec<Token>,
     pub trivia: Vec<Trivia>,
-    /// What is not a token, in the order of the text.
+    /// Invalid text, in source order.
     pub problems: Vec<Diagnostic>,
 }
 
@@ -37,7 +37,7 @@ struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     lexed: Lexed,
-    /// The strings around the current position.
+    /// Strings around the current position.
     open: Vec<OpenString>,
 }
 
@@ -121,14 +121,14 @@ impl Lexer<'_> {
         self.push(Kind::Word, start);
     }
 
-    /// Whether the word from `start` to here begins a line like a declaration, so that no string goes on here.
+    /// True if the word from `start` to here starts a line like a declaration, so that no string continues here.
     fn is_declaration(&self, start: usize) -> bool {
         let is_line_start = start.checked_sub(1).is_none_or(|at| matches!(self.bytes.get(at), Some(b'\n' | b'\r')));
         let next = self.peek(0) == Some(b' ') && self.peek(1).is_some_and(|byte| is_word(byte) || byte == b'\'');
         is_line_start && next && self.text.get(start..self.at).is_some_and(is_keyword)
     }
 
-    /// Ends the strings around the current position, of which the outermost is reported.
+    /// Ends the strings around the current position, and reports the outermost.
     fn close_strings(&mut self) {
         if let Some(OpenString { start, .. }) = self.open.first().copied() {
             self.problem(start, start + 1, "the string is not closed");
@@ -136,7 +136,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Lines with nothing but comments are part of the line end before them.
+    /// Ends a line. Lines that contain only comments are part of the previous line end.
     fn line_end(&mut self, start: usize) {
         let end = offset(self.at);
         match self.lexed.tokens.last_mut() {
@@ -161,7 +161,7 @@ impl Lexer<'_> {
         self.trivia(TriviaKind::Comment, start);
     }
 
-    /// A directive, which ends at the end of the line or before a comment.
+    /// Reads a directive, which ends at the end of the line or before a comment.
     fn directive(&mut self, start: usize) {
         self.skip_line();
         let line = self.bytes.get(start..self.at).unwrap_or_default();
@@ -185,7 +185,7 @@ impl Lexer<'_> {
         self.push(kind, start);
     }
 
-    /// A blank that is not ASCII, such as a no-break space in pasted text, or a character without a meaning.
+    /// Skips a space that is not ASCII, such as a no-break space in pasted text, or reports an invalid character.
     #[cold]
     fn other(&mut self, start: usize) {
         let next = self.text.get(start..).and_then(|rest| rest.chars().next());
@@ -195,9 +195,9 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads from a quote on, or from the `$` before it.
+    /// Reads a string, from the quote or the `$` before it.
     fn string(&mut self, start: usize) {
-        if let Some((form, len)) = Form::of(self.rest()) {
+        if let Some((form, len)) = Form::parse(self.rest()) {
             self.at += len;
             return self.segment(start, form, true, start);
         }
@@ -205,7 +205,7 @@ impl Lexer<'_> {
         self.problem(start, self.at, "`$` has no meaning here");
     }
 
-    /// Reads up to the closing quote or the next interpolation of the string that begins at `string`.
+    /// Reads to the closing quote or the next interpolation of the string that starts at `string`.
     fn segment(&mut self, start: usize, form: Form, is_first: bool, string: usize) {
         let closes = if form.is_multiline { self.lines(form, string) } else { self.line() };
         let kind = match (is_first, closes) {
@@ -220,7 +220,7 @@ impl Lexer<'_> {
         self.push(kind, start);
     }
 
-    /// The rest of a string on one line. Returns whether it ends with the quote.
+    /// Reads the rest of a string on one line. Returns `true` if it is closed.
     fn line(&mut self) -> bool {
         loop {
             self.skip_while(|byte| !matches!(byte, b'\'' | b'$' | b'\\' | b'\n' | b'\r'));
@@ -243,7 +243,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The rest of a string over several lines. Returns whether it ends with the quotes.
+    /// Reads the rest of a multi-line string. Returns `true` if it is closed.
     fn lines(&mut self, form: Form, string: usize) -> bool {
         loop {
             let rest = self.rest();

@@ -1,10 +1,10 @@
-//! The Bicep language: text into tokens ([`lexer`]), tokens into a syntax tree ([`ast`]).
+//! The Bicep language: tokens ([`lexer`]) and the syntax tree ([`ast`]).
 //!
-//! The tree is the only one of a Bicep file: the compiler, the source map, fixes, suppressions and the graph of files
-//! read it. A file with syntax errors has a tree too. What cannot be parsed is skipped, with one problem, and everything
-//! around it is there ([`recovery`]).
+//! Each Bicep file is parsed once: the compiler, the source map, fixes, suppressions, and the graph of files share
+//! its tree. A file with syntax errors has a tree, too: invalid text is skipped with one problem, and everything
+//! around it is in the tree ([`recovery`]).
 //!
-//! The grammar is <https://github.com/Azure/bicep/blob/main/docs/grammar.md>.
+//! Grammar: <https://github.com/Azure/bicep/blob/main/docs/grammar.md>.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -30,7 +30,7 @@ use crate::text::FileId;
 
 pub use self::tree::SyntaxTree;
 
-/// The most problems that are reported for one file.
+/// Maximum number of problems in one file.
 const MAX_PROBLEMS: usize = 50;
 
 /// Parses a `.bicep` or `.bicepparam` file, in time linear in the length of its text.

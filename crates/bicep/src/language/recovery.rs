@@ -1,7 +1,7 @@
-//! What the parser does after an error: it skips the item of an object or an array, or the rest of a declaration, so that
-//! each error is reported once, and everything around it is in the tree.
+//! Recovery of the parser after an error. It skips the item of an object or an array, or the rest of a declaration,
+//! so that each error is reported once, and everything around it is in the tree.
 //!
-//! A line that begins like a declaration, without indentation, is one even if a bracket before it is not closed.
+//! A line that starts like a declaration, without indentation, is one even if a bracket before it is not closed.
 
 use crate::language::ast::{Expr, ExprKind, TypeExpr, TypeKind};
 use crate::language::cursor::{Broken, Cursor, Parsed};
@@ -9,13 +9,13 @@ use crate::language::declaration::is_keyword;
 use crate::language::token::Kind;
 
 impl Cursor<'_> {
-    /// Whether a line begins here like a declaration, without indentation.
+    /// True if a line starts here like a declaration, without indentation.
     #[inline]
     pub(super) fn is_declaration(&self) -> bool {
         self.is_line_start(self.at) && self.is_like_declaration(self.at)
     }
 
-    /// Whether the tokens from an index on look like a declaration, and not like a part of one.
+    /// True if the tokens from an index on look like a declaration.
     fn is_like_declaration(&self, at: usize) -> bool {
         let token = self.token_at(at);
         let keyword = self.slice(token);
@@ -29,7 +29,7 @@ impl Cursor<'_> {
                     self.token_at(at + 2).kind,
                     Kind::NewLine | Kind::End | Kind::Comma | Kind::RightParen | Kind::RightBrace | Kind::RightBracket
                 );
-                // `type as x` imports something that is named like a keyword.
+                // `type as x` imports a name that is a keyword.
                 self.slice(next) != "as" && (!ends || matches!(keyword, "using" | "extension" | "provider"))
             }
             Kind::Whole | Kind::Left => matches!(keyword, "using" | "extends" | "extension" | "provider" | "import"),
@@ -57,7 +57,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether a declaration or a decorator begins here, on a new line. If a bracket is open, it may not be indented.
+    /// True if a declaration or decorator starts on a new line here. It can be indented if no bracket is open.
     fn begins_declaration(&self, at: usize, is_indentable: bool) -> bool {
         let is_new_line = self.token_at(at - 1).kind == Kind::NewLine;
         is_new_line
@@ -67,15 +67,18 @@ impl Cursor<'_> {
                 || is_indentable && self.is_unfinished_declaration(at))
     }
 
-    /// Whether a line begins with a keyword, and ends after it or after a name.
+    /// True if a line starts with a keyword, and ends after it or after a name.
     fn is_unfinished_declaration(&self, at: usize) -> bool {
         let token = self.token_at(at);
-        let ends = |at: usize| matches!(self.token_at(at).kind, Kind::NewLine | Kind::End);
         let is_keyword = token.kind == Kind::Word && is_keyword(self.slice(token)) && self.is_line_start(at);
-        is_keyword && (ends(at + 1) || self.token_at(at + 1).kind == Kind::Word && ends(at + 2))
+        is_keyword && (self.is_line_end(at + 1) || self.token_at(at + 1).kind == Kind::Word && self.is_line_end(at + 2))
     }
 
-    /// Whether the value that should follow is missing: the next line that is not empty begins like a declaration.
+    fn is_line_end(&self, at: usize) -> bool {
+        matches!(self.token_at(at).kind, Kind::NewLine | Kind::End)
+    }
+
+    /// True if the expected value is missing: the next non-empty line starts like a declaration.
     fn is_value_missing(&self) -> bool {
         let mut at = self.at;
         while self.token_at(at).kind == Kind::NewLine {
@@ -88,8 +91,8 @@ impl Cursor<'_> {
         at > self.at && (self.token_at(at).kind == Kind::End || is_declaration)
     }
 
-    /// Skips an item of a list that begins at the token `first`, with the comma after it. Fails if the list ends there
-    /// without its closing bracket.
+    /// Skips an item of a list that starts at the token `first`, with the comma after it. Fails if the list ends
+    /// there without its closing bracket.
     pub(super) fn skip_item(&mut self, first: usize, close: Kind) -> Parsed<()> {
         let mut depth = 0;
         for at in first.. {
@@ -109,7 +112,7 @@ impl Cursor<'_> {
                     }
                     _ if kind == close => return Ok(()),
                     Kind::Middle | Kind::Right => return Err(Broken),
-                    // It closes something around the list; any other bracket is a part of the item.
+                    // A bracket that closes a construct around the list ends it; other brackets are part of the item.
                     _ if self.open.contains(&kind) => return Err(Broken),
                     _ => {}
                 }
@@ -119,17 +122,17 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// Stands for an expression that was skipped, from `start` on.
+    /// Returns the placeholder for an expression that was skipped, from `start` on.
     pub(super) fn skipped(&self, start: u32) -> Expr {
         Expr::new(self.since(start), ExprKind::Skipped)
     }
 
-    /// Stands for a type that was skipped, from `start` on.
+    /// Returns the placeholder for a type that was skipped, from `start` on.
     pub(super) fn skipped_type(&self, start: u32) -> TypeExpr {
         TypeExpr::new(self.since(start), TypeKind::Skipped)
     }
 
-    /// A type. What cannot be parsed is skipped with the rest of the declaration.
+    /// Parses a type. After an error, the rest of the declaration is skipped.
     pub(super) fn declared_type(&mut self) -> TypeExpr {
         let start = self.start();
         self.type_expression().unwrap_or_else(|Broken| {
@@ -138,7 +141,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// The value after `sign`. What cannot be parsed is skipped with the rest of the declaration.
+    /// Parses the value after `sign`. After an error, the rest of the declaration is skipped.
     pub(super) fn declared_value(&mut self, sign: Kind) -> Expr {
         let start = self.start();
         if self.is_skipped {
@@ -150,7 +153,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// The value after `sign`.
+    /// Parses the value after `sign`.
     pub(super) fn assigned(&mut self, sign: Kind) -> Parsed<Expr> {
         let is_body = std::mem::take(&mut self.is_body);
         self.expect(sign)?;
@@ -163,7 +166,7 @@ impl Cursor<'_> {
     }
 }
 
-/// How many brackets and interpolations are open after a token.
+/// Returns the number of open brackets and interpolations after a token.
 fn nested(kind: Kind, depth: u32) -> u32 {
     match kind {
         Kind::LeftBrace | Kind::LeftBracket | Kind::LeftParen | Kind::Left => depth + 1,

@@ -4,17 +4,18 @@ use std::ops::Range;
 
 use crate::language::token::Kind;
 
-/// How a string is written.
+/// Form of a string literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
     pub is_multiline: bool,
-    /// The number of `$` before a `{` that opens an interpolation. 0 if there are none.
+    /// Number of `$` before the `{` of an interpolation. 0 if the string cannot have any.
     pub dollars: usize,
 }
 
 impl Form {
-    /// The form of the string that begins with `bytes`, and the length of its opening quotes. `None` if there is no string.
-    pub(super) fn of(bytes: &[u8]) -> Option<(Self, usize)> {
+    /// Parses the opening quotes. Returns the form and the length of the quotes, or `None` if `bytes` does not start
+    /// with a string.
+    pub(super) fn parse(bytes: &[u8]) -> Option<(Self, usize)> {
         let dollars = bytes.iter().take_while(|byte| **byte == b'$').count();
         let quotes = bytes.get(dollars..).unwrap_or_default();
         if quotes.starts_with(b"'''") {
@@ -29,11 +30,11 @@ impl Form {
         (dollars == 0 && quotes.starts_with(b"'")).then_some((Self { is_multiline: false, dollars: 1 }, 1))
     }
 
-    /// The range of the text in a token of a string with this form, which is `raw`.
+    /// Returns the range of the text in `raw`, a token of a string with this form.
     pub(super) fn content(self, kind: Kind, raw: &str) -> Range<usize> {
         let start = match kind {
-            Kind::Whole | Kind::Left => Self::of(raw.as_bytes()).map_or(0, |(_, len)| len),
-            // The `}` of the interpolation.
+            Kind::Whole | Kind::Left => Self::parse(raw.as_bytes()).map_or(0, |(_, len)| len),
+            // Skips the `}` of the interpolation.
             _ => 1,
         };
         let close = match kind {
@@ -41,15 +42,15 @@ impl Form {
             _ if self.is_multiline => 3,
             _ => 1,
         };
-        // A string that is not closed ends with its text.
+        // An unclosed string has no quotes at its end.
         let is_closed = matches!(kind, Kind::Left | Kind::Middle) || raw.ends_with('\'');
         let end = if is_closed { raw.len().saturating_sub(close) } else { raw.len() };
         start.min(raw.len())..end.max(start).min(raw.len())
     }
 }
 
-/// Resolves the escape sequences of a string on one line. Calls `problem` with the range and the message of each invalid
-/// one, which is left out.
+/// Resolves the escape sequences of a single-line string. Invalid ones are left out, and `problem` is called with
+/// their range and message.
 pub(super) fn unescape(raw: &str, problem: &mut dyn FnMut(Range<usize>, &'static str)) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw;
@@ -67,7 +68,7 @@ pub(super) fn unescape(raw: &str, problem: &mut dyn FnMut(Range<usize>, &'static
     text
 }
 
-/// The character that an escape sequence stands for, and the length of the sequence after the `\`.
+/// Parses an escape sequence. Returns its character, and the length of the sequence after the `\`.
 fn escaped(after: &str) -> (Result<char, &'static str>, usize) {
     match after.as_bytes() {
         [b'n', ..] => (Ok('\n'), 1),
@@ -83,7 +84,7 @@ fn escaped(after: &str) -> (Result<char, &'static str>, usize) {
     }
 }
 
-/// The character of `u{…}`. Two sequences may be the halves of one character.
+/// Parses the code point of `u{…}`. Two sequences can be the surrogates of one character.
 fn code_point(after: &str) -> (Result<char, &'static str>, usize) {
     let (code, mut len) = hex(after);
     let mut code = code.unwrap_or(u32::MAX);
@@ -97,7 +98,7 @@ fn code_point(after: &str) -> (Result<char, &'static str>, usize) {
     (char::from_u32(code).ok_or("the escape sequence is not a Unicode character"), len)
 }
 
-/// The number in `u{…}`, and the length of that. `None` if it is not closed or too large.
+/// Parses the number in `u{…}`. Returns it with the length of the sequence. `None` if it is not closed or too large.
 fn hex(text: &str) -> (Option<u32>, usize) {
     let Some(rest) = text.strip_prefix("u{") else { return (None, 0) };
     let len = rest.bytes().take_while(u8::is_ascii_hexdigit).count();

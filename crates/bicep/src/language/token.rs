@@ -1,6 +1,6 @@
-//! The kinds of tokens.
+//! Tokens.
 
-/// A token and where it is.
+/// A token and its range in the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub kind: Kind,
@@ -8,7 +8,7 @@ pub(super) struct Token {
     pub end: u32,
 }
 
-/// The kinds of tokens.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name or a keyword.
@@ -17,11 +17,11 @@ pub(super) enum Kind {
     Int,
     /// A string without interpolation.
     Whole,
-    /// From the quote to the first interpolation of a string.
+    /// Start of a string, from the quote to the first interpolation.
     Left,
-    /// Between two interpolations of a string.
+    /// Part of a string between two interpolations.
     Middle,
-    /// From the last interpolation of a string to the quote.
+    /// End of a string, from the last interpolation to the quote.
     Right,
     NewLine,
     End,
@@ -63,7 +63,7 @@ pub(super) enum Kind {
     Caret,
 }
 
-/// All signs. Those that begin with the same byte are together, the longest first.
+/// All signs. Signs with the same first byte are adjacent, the longest first.
 const SIGNS: [(&str, Kind); 36] = [
     ("...", Kind::Ellipsis),
     (".?", Kind::SafeDot),
@@ -103,7 +103,7 @@ const SIGNS: [(&str, Kind); 36] = [
     ("^", Kind::Caret),
 ];
 
-/// For each byte, the index in [`SIGNS`] of the first sign that begins with it.
+/// For each byte, the index in [`SIGNS`] of the first sign that starts with it.
 const FIRST: [u8; 256] = first();
 
 #[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "it is computed by the compiler")]
@@ -118,7 +118,7 @@ const fn first() -> [u8; 256] {
 }
 
 impl Kind {
-    /// The sign with which `bytes` begin, and its length.
+    /// Returns the sign at the start of `bytes`, and its length.
     pub(super) fn sign(bytes: &[u8]) -> Option<(Self, usize)> {
         let byte = *bytes.first()?;
         let signs = SIGNS.get(usize::from(*FIRST.get(usize::from(byte))?)..)?;
@@ -131,7 +131,7 @@ impl Kind {
         found.next().map(|(sign, kind)| (*kind, sign.len()))
     }
 
-    /// A sign as it is written. Empty for other tokens.
+    /// Returns the text of a sign. Empty for other tokens.
     pub(super) fn text(self) -> &'static str {
         SIGNS.iter().find(|(_, kind)| *kind == self).map_or("", |(sign, _)| sign)
     }

@@ -9,26 +9,26 @@ use crate::text::{FileId, Span};
 /// The syntax tree of one `.bicep` or `.bicepparam` file.
 #[derive(Debug)]
 pub struct SyntaxTree {
-    /// The ID of the text.
+    /// ID of the text.
     pub file: FileId,
-    /// The whole text of the file.
+    /// Full text of the file.
     pub text: ArcStr,
-    /// The declarations at the top of the file, in the order of the text.
+    /// Top-level declarations, in source order.
     pub declarations: Vec<Declaration>,
-    /// Comments and directives, in the order of the text.
+    /// Comments and directives, in source order.
     pub trivia: Vec<Trivia>,
-    /// The syntax errors, in the order of the text.
+    /// Syntax errors, in source order.
     pub problems: Vec<Diagnostic>,
 }
 
-/// Text that has no meaning for the program.
+/// Text without meaning for the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trivia {
     pub kind: TriviaKind,
     pub span: Span,
 }
 
-/// The kinds of [`Trivia`].
+/// Kind of a [`Trivia`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TriviaKind {
     /// `//` to the end of the line, or `/* */`.
@@ -38,22 +38,22 @@ pub enum TriviaKind {
 }
 
 impl SyntaxTree {
-    /// The tree of a file that cannot be parsed because of a problem.
+    /// Returns the empty tree of a file that cannot be parsed because of `problem`.
     pub fn unparsed(file: FileId, text: ArcStr, problem: Diagnostic) -> Self {
         Self { file, text, declarations: Vec::new(), trivia: Vec::new(), problems: vec![problem] }
     }
 
-    /// The text of a span. Empty if it is not in this file.
+    /// Returns the text of a span. Empty if it is not in this file.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// The comments, in the order of the text.
+    /// Iterates over the comments, in source order.
     pub fn comments(&self) -> impl Iterator<Item = Span> {
         self.trivia_of(TriviaKind::Comment)
     }
 
-    /// The directives of the compiler, in the order of the text.
+    /// Iterates over the compiler directives, in source order.
     pub fn directives(&self) -> impl Iterator<Item = Span> {
         self.trivia_of(TriviaKind::Directive)
     }

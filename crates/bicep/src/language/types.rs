@@ -1,4 +1,4 @@
-//! Types, with their unions, suffixes and parts.
+//! Type expressions, with unions, suffixes, and accesses to parts.
 
 use crate::language::ast::{Name, TypeExpr, TypeItem, TypeKind, TypeProperty};
 use crate::language::cursor::{Broken, Cursor, MAX_DEPTH, Parsed};

@@ -1,4 +1,4 @@
-//! Walks over declarations, expressions and types.
+//! Walks over declarations, expressions, and types.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::language::ast::{
     Declaration, DeclarationKind, Decorator, Expr, ExprKind, Extension, Item, Resource, TypeExpr, TypeKind,
 };
 
-/// Calls `visit` for each expression directly in another one, in the order of the text.
+/// Calls `visit` for each direct child of an expression, in source order.
 pub fn each_child<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
     match &expr.kind {
         ExprKind::Skipped | ExprKind::Null | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Variable(_) => {}
@@ -55,8 +55,7 @@ pub fn each_child<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
     }
 }
 
-/// Calls `visit` for each type directly in another one, in the order of the text, with the decorators that a property or an
-/// item has.
+/// Calls `visit` for each direct child of a type, in source order, with the decorators of the property or item.
 pub fn each_type<'a>(ty: &'a TypeExpr, visit: &mut dyn FnMut(&'a TypeExpr, &'a [Decorator])) {
     match &ty.kind {
         TypeKind::Object { properties, additional } => {
@@ -84,8 +83,8 @@ pub fn each_type<'a>(ty: &'a TypeExpr, visit: &mut dyn FnMut(&'a TypeExpr, &'a [
 }
 
 impl Declaration {
-    /// Calls `visit` for each expression of the declaration, those of its decorators first. What is in them is not
-    /// visited, but for the bodies of nested resources.
+    /// Calls `visit` for each expression of the declaration, those of its decorators first. Children of expressions
+    /// are not visited, except the bodies of nested resources.
     pub fn each_value<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         let arguments = self.decorators.iter().flat_map(|decorator| &decorator.arguments);
         arguments.for_each(&mut *visit);
@@ -119,7 +118,7 @@ impl Resource {
         self.nested().for_each(|resource| resource.each_value(visit));
     }
 
-    /// The resources in its body.
+    /// Iterates over the nested resources.
     pub fn nested(&self) -> impl Iterator<Item = &Arc<Self>> {
         let items = self.body.body().as_object().unwrap_or_default();
         items.iter().filter_map(|item| match item {
@@ -130,7 +129,7 @@ impl Resource {
 }
 
 impl Expr {
-    /// The body of a resource or module, without the loop and the condition around it.
+    /// Returns the body of a resource or module, without the loop and the condition around it.
     pub fn body(&self) -> &Self {
         let mut expr = self;
         loop {
@@ -142,8 +141,8 @@ impl Expr {
         }
     }
 
-    /// The object, array and loop literals in the expression that are not in another one, or the expression itself if it
-    /// is one. Those in interpolations are left out.
+    /// Returns the outermost object, array, and loop literals in the expression, possibly itself. Literals in
+    /// interpolations are left out.
     pub fn literals(&self) -> Vec<&Self> {
         let mut found = Vec::new();
         self.add_literals(&mut found);
@@ -160,7 +159,7 @@ impl Expr {
 }
 
 impl TypeExpr {
-    /// The object and tuple types in the type that are not in another one, or the type itself if it is one.
+    /// Returns the outermost object and tuple types in the type, possibly itself.
     pub fn literals(&self) -> Vec<&Self> {
         let mut found = Vec::new();
         self.add_literals(&mut found);

@@ -1,30 +1,30 @@
-//! Maps imported types, variables and functions to the import statement. The compiler copies them into the template,
-//! and also their dependencies, under names such as `_1.name`.
+//! Maps imported types, variables, and functions to the import statement. The compiler copies them and their
+//! dependencies into the template, under names such as `_1.name`.
 
 use foldhash::{HashMap, HashSet};
 
 use crate::language::SyntaxTree;
 use crate::language::ast::{Declaration, DeclarationKind, Import, ImportNames};
-use crate::source_map::property::Found;
+use crate::source_map::property::FileLocation;
 use crate::text::Span;
 use crate::value::{Data, Value};
 
-/// How many names are followed from a dependency to the imported name that needs it. They may form a cycle.
+/// Maximum number of steps from a dependency to the imported name that needs it. Dependencies can form a cycle.
 const MAX_FOLLOWED: usize = 64;
 
-/// For how many prefixes the whole text is searched for a use. Each search takes time linear in the text.
+/// Maximum number of prefixes for which the whole text is searched. Each search takes time linear in the text.
 const MAX_SEARCHED: usize = 100;
 
-/// The imported names of one file.
+/// Imported names of one file.
 #[derive(Debug, Default)]
 pub(super) struct Imports {
-    /// The places of individually imported names.
+    /// Spans of individually imported names.
     parts: HashMap<Box<str>, Span>,
-    /// A name that needs each dependency, such as `_1.name`.
+    /// For each dependency, such as `_1.name`, a name that needs it.
     needed_by: HashMap<Box<str>, Box<str>>,
-    /// The import statement for each prefix, such as `_1`.
+    /// Import statement for each prefix, such as `_1`.
     prefixes: HashMap<Box<str>, Span>,
-    /// The first import statement, the fallback for unknown names.
+    /// First import statement, the fallback for unknown names.
     first: Option<Span>,
 }
 
@@ -53,8 +53,8 @@ impl Imports {
         imports
     }
 
-    /// Finds the import statement that a prefix stands for: the one of the file that the compiler notes as the origin,
-    /// or else an `import * as name` whose `name.member` the text uses.
+    /// Finds the import statement for a prefix: the one whose file the compiler recorded as the origin, or an `import
+    /// * as name` whose `name.member` occurs in the text.
     fn add_prefix(
         &mut self,
         prefix: &str,
@@ -69,19 +69,18 @@ impl Imports {
         let by_origin = origin(value)
             .and_then(|origin| statements.iter().find(|(_, import)| import.path.literal() == Some(origin)));
         let is_searched = self.prefixes.len() < MAX_SEARCHED;
-        let by_use = || {
-            let is_used = |(_, import): &&(Span, &Import)| match &import.names {
+        let found = by_origin.or_else(|| {
+            statements.iter().filter(|_| is_searched).find(|(_, import)| match &import.names {
                 ImportNames::All(name) => tree.text.contains(&format!("{}.{member}", name.text)),
                 ImportNames::Each(_) => false,
-            };
-            statements.iter().filter(|_| is_searched).find(is_used)
-        };
-        if let Some((span, _)) = by_origin.or_else(by_use) {
+            })
+        });
+        if let Some((span, _)) = found {
             self.prefixes.insert(prefix.into(), *span);
         }
     }
 
-    /// Notes the dependencies in the strings of `value`, which belongs to `owner`.
+    /// Records the dependencies in the strings of `value`, which belongs to `owner`.
     fn collect(&mut self, owner: &str, value: &Value) {
         match &value.data {
             Data::String(text) => {
@@ -95,12 +94,12 @@ impl Imports {
         }
     }
 
-    /// The import of `name`. `None` if the file has no imports.
-    pub(super) fn find(&self, name: &str) -> Option<Found> {
+    /// Finds the import of `name`. `None` if the file has no imports.
+    pub(super) fn find(&self, name: &str) -> Option<FileLocation> {
         let mut needed = name;
         for _ in 0..MAX_FOLLOWED {
             if let Some(&part) = self.parts.get(needed) {
-                return Some(Found::exact(part));
+                return Some(FileLocation::exact(part));
             }
             match self.needed_by.get(needed) {
                 Some(owner) => needed = owner,
@@ -108,11 +107,11 @@ impl Imports {
             }
         }
         let prefix = needed.split_once('.').and_then(|(prefix, _)| self.prefixes.get(prefix).copied());
-        prefix.map(Found::exact).or(self.first.map(Found::nearest))
+        prefix.map(FileLocation::exact).or(self.first.map(FileLocation::nearest))
     }
 }
 
-/// The import that a declaration is.
+/// Returns a declaration as an import.
 fn import(declaration: &Declaration) -> Option<(Span, &Import)> {
     match &declaration.kind {
         DeclarationKind::Import(import) => Some((declaration.span, import)),
@@ -120,12 +119,12 @@ fn import(declaration: &Declaration) -> Option<(Span, &Import)> {
     }
 }
 
-/// The file that the compiler notes as the origin of an imported definition.
+/// Returns the file that the compiler recorded as the origin of an imported definition.
 fn origin(value: &Value) -> Option<&str> {
     value.get("metadata")?.get("__bicep_imported_from!")?.get("sourceTemplate")?.as_str()
 }
 
-/// The types, variables and functions in a template by name. Variables may be made by a loop.
+/// Iterates over the types, variables, and functions of a template with their names, including variables with loops.
 fn definitions(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let sections = ["definitions", "variables"].into_iter();
     let named = sections.filter_map(|section| template.get(section)?.as_object()).flatten();
@@ -137,14 +136,13 @@ fn definitions(template: &Value) -> impl Iterator<Item = (&str, &Value)> {
     all.filter(|(name, _)| *name != "copy").chain(looped)
 }
 
-/// The names of the form `_1.name` in a string.
+/// Iterates over the names of the form `_1.name` in a string.
 fn prefixed_names(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    text.split(move |c| !is_part(c)).filter_map(|word| {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).filter_map(|word| {
         let digits = word.strip_prefix('_')?;
         let (number, rest) = digits.split_once('.')?;
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        // Without the property in `_1.name.property`.
+        // Drops the property in `_1.name.property`.
         let member = rest.split('.').next().unwrap_or_default();
         word.get(.."_".len() + number.len() + ".".len() + member.len()).filter(|_| is_number)
     })

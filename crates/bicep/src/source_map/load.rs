@@ -1,30 +1,30 @@
-//! Maps the contents of loaded files to the calls that load them. The compiler turns the result of `loadTextContent()`
-//! and similar functions into a variable such as `$fxv#0`, and the call into a reference to it.
+//! Maps the contents of loaded files to the calls that load them. The compiler turns the result of
+//! `loadTextContent()` and similar functions into a variable such as `$fxv#0`, and the call into a reference to it.
 
 use foldhash::HashMap;
 
-use crate::source_map::pointer::Step;
-use crate::source_map::property::Found;
+use crate::source_map::pointer::PathStep;
+use crate::source_map::property::FileLocation;
 use crate::source_map::unit::Unit;
 use crate::text::Span;
 use crate::value::{Data, Value};
 
-/// The prefix of the names of these variables.
+/// Prefix of these variables' names.
 const PREFIX: &str = "$fxv#";
 
-/// The uses of loaded files in a template.
+/// Uses of loaded files in a template.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
-    /// By the name of the variable.
+    /// First uses, by the name of the variable.
     uses: HashMap<Box<str>, Use>,
 }
 
 /// The first use of a loaded file.
 #[derive(Debug)]
 struct Use {
-    /// The path of the expression in the template.
+    /// Path of the expression in the template.
     steps: Vec<String>,
-    /// How many other loaded files come before it in the expression.
+    /// Number of other loaded files before it in the expression.
     before: usize,
 }
 
@@ -38,7 +38,7 @@ impl Loads {
         loads
     }
 
-    /// Notes the uses in the expressions of `value`, which is at `steps`.
+    /// Records the uses in the expressions of `value`, which is at `steps`.
     fn collect(&mut self, value: &Value, steps: &mut Vec<String>) {
         match &value.data {
             Data::String(text) if text.starts_with('[') => {
@@ -60,8 +60,10 @@ impl Loads {
                     steps.as_slice(),
                     [section, _, member] if section == "resources" && member == "properties"
                 );
-                let own = |key: &str| !(key.starts_with(PREFIX) || (is_module && key == "template"));
-                for member in members.iter().filter(|member| own(&member.key)) {
+                for member in members.iter() {
+                    if member.key.starts_with(PREFIX) || (is_module && &*member.key == "template") {
+                        continue;
+                    }
                     steps.push(member.key.to_string());
                     self.collect(&member.value, steps);
                     steps.pop();
@@ -71,21 +73,22 @@ impl Loads {
         }
     }
 
-    /// The call that a variable stands for. The whole expression if the call cannot be told apart. `None` if the
-    /// variable is not used.
-    pub(super) fn find(&self, unit: &Unit, name: &str) -> Option<Found> {
+    /// Returns the call for a variable, or the whole expression if the call is ambiguous. `None` if the variable is
+    /// not used.
+    pub(super) fn find(&self, unit: &Unit, name: &str) -> Option<FileLocation> {
         let first = self.uses.get(name)?;
-        let steps: Vec<Step<'_>> = first.steps.iter().map(|step| Step::from(step.as_str())).collect();
+        let steps: Vec<PathStep<'_>> = first.steps.iter().map(|step| PathStep::from(step.as_str())).collect();
         let found = unit.find(&steps, None);
         let text = unit.tree.slice(found.value);
-        // A longer word than `load` before a parenthesis, such as `loadTextContent(`.
-        let is_call = |rest: &str| {
-            let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
-            rest.len() - after.len() > "load".len() && after.trim_start().starts_with('(')
-        };
-        let mut calls = text.match_indices("load").filter(|(at, _)| text.get(*at..).is_some_and(is_call));
+        let mut calls = text.match_indices("load").filter(|(at, _)| text.get(*at..).is_some_and(is_load_call));
         let call = calls.nth(first.before);
         let start = call.and_then(|(at, _)| u32::try_from(at).ok()).map(|at| found.value.start + at);
-        Some(start.map_or(found, |start| Found::exact(Span { start, ..found.value })))
+        Some(start.map_or(found, |start| FileLocation::exact(Span { start, ..found.value })))
     }
+}
+
+/// True for a word longer than `load` before a parenthesis, such as `loadTextContent(`.
+fn is_load_call(text: &str) -> bool {
+    let after = text.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+    text.len() - after.len() > "load".len() && after.trim_start().starts_with('(')
 }

@@ -6,21 +6,21 @@ use crate::text::Span;
 use crate::value::{Data, Inward, Value, locate};
 
 /// A property name or an array index in a pointer.
-pub(super) type Step<'a> = Cow<'a, str>;
+pub(super) type PathStep<'a> = Cow<'a, str>;
 
-/// The unescaped steps of a pointer.
-pub(super) fn steps(pointer: &str) -> Vec<Step<'_>> {
+/// Splits a pointer into unescaped steps.
+pub(super) fn steps(pointer: &str) -> Vec<PathStep<'_>> {
     pointer.split('/').skip(1).map(unescape).collect()
 }
 
-fn unescape(step: &str) -> Step<'_> {
+fn unescape(step: &str) -> PathStep<'_> {
     if step.contains('~') {
         return Cow::Owned(step.replace("~1", "/").replace("~0", "~"));
     }
     Cow::Borrowed(step)
 }
 
-/// The property or item of `value` that a step refers to. Property names are case-sensitive.
+/// Returns the property or item of `value` that a step refers to. Property names are case-sensitive.
 pub(super) fn child<'v>(value: Option<&'v Value>, step: &str) -> Option<&'v Value> {
     match &value?.data {
         Data::Array(items) => items.get(step.parse::<usize>().ok()?),
@@ -29,8 +29,8 @@ pub(super) fn child<'v>(value: Option<&'v Value>, step: &str) -> Option<&'v Valu
     }
 }
 
-/// The pointer to the smallest value in `root` whose text, including its name, contains `span`. `None` if `root` does
-/// not contain it.
+/// Returns the pointer to the smallest value in `root` whose text, including its name, contains `span`. `None` if
+/// `root` does not contain it.
 pub fn pointer_at(root: &Value, span: Span) -> Option<String> {
     let mut pointer = String::new();
     for step in locate(root, span)? {

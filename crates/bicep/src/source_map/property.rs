@@ -1,36 +1,37 @@
-//! Follows a path into objects and arrays. The path is the same in JSON and in Bicep as long as both are literals.
+//! Follows a path into objects and arrays. The path is the same in JSON and in Bicep, as long as both are literals.
 
 use crate::language::ast::{ArrayItem, Expr, ExprKind, For, Item, Name, Property};
 use crate::source_map::Exactness;
-use crate::source_map::pointer::{Step, child};
+use crate::source_map::pointer::{PathStep, child};
 use crate::source_map::unit::Unit;
 use crate::text::Span;
 use crate::value::Value;
 
-/// How many variables one search follows. They may refer to each other in cycles, and to several others each.
+/// Maximum number of variables that one search follows. They can refer to each other in cycles, and to several others
+/// each.
 const MAX_FOLLOWED: u32 = 32;
 
-/// A [`Place`](super::Place) in one file.
+/// A [`SourceLocation`](super::SourceLocation) in one file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct FileLocation {
     pub(super) span: Span,
-    /// The value without the name if the place is a property. Otherwise the same as `span`.
+    /// Span of the value, without the name of a property. Otherwise the same as `span`.
     pub(super) value: Span,
     pub(super) exactness: Exactness,
 }
 
-impl Found {
-    /// The span is the source.
+impl FileLocation {
+    /// Returns a location whose span is the source.
     pub(super) fn exact(span: Span) -> Self {
         Self { span, value: span, exactness: Exactness::Exact }
     }
 
-    /// The source is somewhere inside the span.
+    /// Returns a location whose span contains the source.
     pub(super) fn nearest(span: Span) -> Self {
         Self { exactness: Exactness::Nearest, ..Self::exact(span) }
     }
 
-    /// The property is the source.
+    /// Returns the location of a property.
     pub(super) fn property(property: &Property) -> Self {
         Self { value: property.value.span, ..Self::exact(property.span()) }
     }
@@ -40,38 +41,54 @@ impl Found {
     }
 }
 
-/// One search for the end of a path.
-struct Search<'a> {
+/// PathSearch for the end of a path.
+struct PathSearch<'a> {
     unit: &'a Unit,
     followed: u32,
 }
 
 impl Unit {
-    /// Follows `steps` from `expr`, from which `value` was compiled. `here` is the place of the node itself.
-    pub(super) fn property(&self, expr: &Expr, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
-        Search { unit: self, followed: 0 }.go(expr, steps, value, here)
+    /// Follows `steps` from `expr`, from which `value` was compiled. `here` is the location of the node itself.
+    pub(super) fn property(
+        &self,
+        expr: &Expr,
+        steps: &[PathStep<'_>],
+        value: Option<&Value>,
+        here: FileLocation,
+    ) -> FileLocation {
+        PathSearch { unit: self, followed: 0 }.go(expr, steps, value, here)
     }
 
-    /// Follows `steps` from a value that is compiled from a loop: they begin with `copy` and an index.
-    pub(super) fn looped(&self, expr: &Expr, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
-        Search { unit: self, followed: 0 }.iteration(expr, steps, value, here)
+    /// Follows `steps` from a value that is compiled from a loop. They start with `copy` and an index.
+    pub(super) fn looped(
+        &self,
+        expr: &Expr,
+        steps: &[PathStep<'_>],
+        value: Option<&Value>,
+        here: FileLocation,
+    ) -> FileLocation {
+        PathSearch { unit: self, followed: 0 }.iteration(expr, steps, value, here)
     }
 
     /// Follows `steps` from one entry of `copy`, which is compiled from `iteration`.
-    pub(super) fn copy(&self, iteration: &For, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
-        Search { unit: self, followed: 0 }.entry_of(iteration, steps, entry, here)
+    pub(super) fn copy(
+        &self,
+        iteration: &For,
+        steps: &[PathStep<'_>],
+        entry: Option<&Value>,
+        here: FileLocation,
+    ) -> FileLocation {
+        PathSearch { unit: self, followed: 0 }.entry_of(iteration, steps, entry, here)
     }
 }
 
-/// The last property with this name, which overrides earlier ones. If there is none, the last one whose name differs
-/// only in case.
+/// Returns the last property with this name, which overrides earlier ones. If there is none, the last one whose name
+/// differs only in case.
 pub(super) fn property_of<'a>(items: &'a [Item], name: &str) -> Option<&'a Property> {
-    let properties = || items.iter().rev().filter_map(as_property);
-    let is_named =
-        |property: &Property, equals: fn(&str, &str) -> bool| property.name().is_some_and(|key| equals(key, name));
-    properties()
-        .find(|property| is_named(property, |a, b| a == b))
-        .or_else(|| properties().find(|property| is_named(property, str::eq_ignore_ascii_case)))
+    let named = items.iter().rev().filter_map(as_property).filter_map(|property| Some((property, property.name()?)));
+    let mut similar = named.filter(|(_, own)| own.eq_ignore_ascii_case(name)).peekable();
+    let last = similar.peek().copied();
+    similar.find(|(_, own)| *own == name).or(last).map(|(property, _)| property)
 }
 
 fn as_property(item: &Item) -> Option<&Property> {
@@ -81,17 +98,17 @@ fn as_property(item: &Item) -> Option<&Property> {
     }
 }
 
-impl Search<'_> {
+impl PathSearch<'_> {
     /// Follows `steps` from `expr`. `value` is `None` inside an expression, where the compiled value has no structure.
-    fn go(&mut self, expr: &Expr, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
+    fn go(&mut self, expr: &Expr, steps: &[PathStep<'_>], value: Option<&Value>, here: FileLocation) -> FileLocation {
         let Some((step, rest)) = steps.split_first() else { return here };
-        let missing = Found::nearest(here.span);
+        let missing = FileLocation::nearest(here.span);
         match &expr.kind {
             ExprKind::Object(items) => self.object(items, steps, value).unwrap_or(missing),
             ExprKind::Array(items) => self.array(items, steps, value).unwrap_or(missing),
-            // An index into the array that a loop makes.
+            // An index into the array of a loop.
             ExprKind::For(inner) if step.parse::<usize>().is_ok() => {
-                self.go(&inner.body, rest, None, Found::exact(inner.body.span))
+                self.go(&inner.body, rest, None, FileLocation::exact(inner.body.span))
             }
             ExprKind::For(_) => missing,
             ExprKind::If(inner) => self.go(&inner.1, steps, value, here),
@@ -100,7 +117,7 @@ impl Search<'_> {
         }
     }
 
-    fn object(&mut self, items: &[Item], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn object(&mut self, items: &[Item], steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (step, rest) = steps.split_first()?;
         if let Some(found) = self.copied(items, steps, value) {
             return Some(found);
@@ -108,30 +125,36 @@ impl Search<'_> {
         let inner = child(value, step);
         let property = property_of(items, literal_key(step)).or_else(|| computed(items, step, value));
         if let Some(property) = property {
-            return Some(self.go(&property.value, rest, inner, Found::property(property)));
+            return Some(self.go(&property.value, rest, inner, FileLocation::property(property)));
         }
         let mut spreads = items.iter().rev().filter_map(|item| match item {
             Item::Spread(spread) => Some(spread),
             _ => None,
         });
         spreads.find_map(|spread| {
-            let found = self.go(spread, steps, None, Found::exact(spread.span));
+            let found = self.go(spread, steps, None, FileLocation::exact(spread.span));
             found.is_exact().then_some(found)
         })
     }
 
-    /// Follows `copy/0/input/…`: the entries of `copy` are compiled from the properties that they name, whose values
-    /// are loops. `copy` itself stands for the first entry.
-    fn copied(&mut self, items: &[Item], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    /// Follows `copy/0/input/…`. The entries of `copy` are compiled from the properties that they name, whose values
+    /// are loops. `copy` alone means the first entry.
+    fn copied(&mut self, items: &[Item], steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (step, rest) = steps.split_first().filter(|(step, _)| *step == "copy")?;
         let (index, rest) = rest.split_first().map_or(("0", rest), |(index, rest)| (&**index, rest));
         let entry = child(child(value, step), index);
         let name = entry?.get("name")?.as_str()?;
         let property = property_of(items, name)?;
-        Some(self.entry(&property.value, rest, entry, Found::property(property)))
+        Some(self.entry(&property.value, rest, entry, FileLocation::property(property)))
     }
 
-    fn iteration(&mut self, expr: &Expr, steps: &[Step<'_>], value: Option<&Value>, here: Found) -> Found {
+    fn iteration(
+        &mut self,
+        expr: &Expr,
+        steps: &[PathStep<'_>],
+        value: Option<&Value>,
+        here: FileLocation,
+    ) -> FileLocation {
         match steps {
             [step, index, rest @ ..] if step == "copy" => {
                 self.entry(expr, rest, child(child(value, step), index), here)
@@ -141,22 +164,34 @@ impl Search<'_> {
     }
 
     /// Follows `steps` from one entry of `copy`, which is compiled from the loop `expr`.
-    fn entry(&mut self, expr: &Expr, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
-        let ExprKind::For(iteration) = &expr.kind else { return Found::nearest(here.span) };
+    fn entry(
+        &mut self,
+        expr: &Expr,
+        steps: &[PathStep<'_>],
+        entry: Option<&Value>,
+        here: FileLocation,
+    ) -> FileLocation {
+        let ExprKind::For(iteration) = &expr.kind else { return FileLocation::nearest(here.span) };
         self.entry_of(iteration, steps, entry, here)
     }
 
-    fn entry_of(&mut self, iteration: &For, steps: &[Step<'_>], entry: Option<&Value>, here: Found) -> Found {
+    fn entry_of(
+        &mut self,
+        iteration: &For,
+        steps: &[PathStep<'_>],
+        entry: Option<&Value>,
+        here: FileLocation,
+    ) -> FileLocation {
         match steps.split_first() {
-            Some((step, _)) if step == "count" => Found::exact(iteration.source.span),
+            Some((step, _)) if step == "count" => FileLocation::exact(iteration.source.span),
             Some((step, rest)) if step == "input" => {
-                self.go(&iteration.body, rest, child(entry, step), Found::exact(iteration.body.span))
+                self.go(&iteration.body, rest, child(entry, step), FileLocation::exact(iteration.body.span))
             }
             _ => here,
         }
     }
 
-    fn array(&mut self, items: &[ArrayItem], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn array(&mut self, items: &[ArrayItem], steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (step, rest) = steps.split_first()?;
         let at = step.parse::<usize>().ok()?;
         // After a spread, the position in the source does not determine the index.
@@ -164,18 +199,18 @@ impl Search<'_> {
             return None;
         }
         let item = items.get(at)?;
-        Some(self.go(&item.value, rest, child(value, step), Found::exact(item.value.span)))
+        Some(self.go(&item.value, rest, child(value, step), FileLocation::exact(item.value.span)))
     }
 
-    /// Follows `steps` in the literals of an expression, any of which may be its value. If several have the path, the
-    /// place in the first one is the nearest.
-    fn any_of(&mut self, literals: &[&Expr], steps: &[Step<'_>]) -> Option<Found> {
-        let mut first: Option<Found> = None;
+    /// Follows `steps` in the literals of an expression, any of which may be its value. If several contain the path,
+    /// the location in the first one is only the nearest.
+    fn any_of(&mut self, literals: &[&Expr], steps: &[PathStep<'_>]) -> Option<FileLocation> {
+        let mut first: Option<FileLocation> = None;
         for literal in literals {
-            let found = self.go(literal, steps, None, Found::exact(literal.span));
+            let found = self.go(literal, steps, None, FileLocation::exact(literal.span));
             if found.is_exact() {
                 match first {
-                    Some(first) => return Some(Found { exactness: Exactness::Nearest, ..first }),
+                    Some(first) => return Some(FileLocation { exactness: Exactness::Nearest, ..first }),
                     None => first = Some(found),
                 }
             }
@@ -184,19 +219,19 @@ impl Search<'_> {
     }
 
     /// Follows `steps` in the value of a variable.
-    fn variable(&mut self, name: &Name, steps: &[Step<'_>]) -> Option<Found> {
+    fn variable(&mut self, name: &Name, steps: &[PathStep<'_>]) -> Option<FileLocation> {
         if self.followed >= MAX_FOLLOWED {
             return None;
         }
         self.followed += 1;
         let value = self.unit.variable_value(&name.text)?;
-        let found = self.go(value, steps, None, Found::exact(value.span));
+        let found = self.go(value, steps, None, FileLocation::exact(value.span));
         found.is_exact().then_some(found)
     }
 }
 
-/// The property with a computed name, which is an expression in JSON. Computed names are matched by their order,
-/// which is the same in both languages.
+/// Returns the property with a computed name, which is an expression in JSON. Computed names are matched by their
+/// order, which is the same in both languages.
 fn computed<'a>(items: &'a [Item], step: &str, value: Option<&Value>) -> Option<&'a Property> {
     if !is_expression(step) {
         return None;
@@ -213,7 +248,7 @@ fn is_expression(key: &str) -> bool {
     key.starts_with('[') && key.ends_with(']') && !key.starts_with("[[")
 }
 
-/// The name in Bicep of a property in JSON. The compiler writes names that have a meaning in templates as
+/// Returns the Bicep name of a JSON property. The compiler writes names with a meaning in templates as
 /// `[string('copy')]`, and adds a bracket to names that look like expressions.
 fn literal_key(key: &str) -> &str {
     if let Some(unescaped) = key.strip_prefix('[').filter(|rest| rest.starts_with('[')) {

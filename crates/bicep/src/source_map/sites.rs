@@ -14,20 +14,20 @@ use crate::language::ast::{Declaration, DeclarationKind, Decorator, Expr, ExprKi
 use crate::text::Span;
 use crate::value::Value;
 
-/// The type that a module has in a template.
+/// Type of a module in a template.
 const MODULE_TYPE: &str = "microsoft.resources/deployments";
 
-/// How many candidates are tried if the expected one does not match, which happens if the source is newer than the
-/// template. Trying all would take quadratic time.
+/// Maximum number of candidates that are tried if the expected one does not match because the source is newer than
+/// the template. Trying all would take quadratic time.
 const SEARCHED: usize = 32;
 
 /// A resource or module of a file.
 #[derive(Debug)]
 pub(super) struct Site {
     declared: Declared,
-    /// The symbolic name in the template. That of a nested resource is `grandparent::parent::name`.
+    /// Symbolic name in the template. The name of a nested resource is `grandparent::parent::name`.
     symbol: String,
-    /// The lowercase type in the template.
+    /// Lowercase type in the template.
     full_type: String,
     is_nested: bool,
 }
@@ -35,25 +35,25 @@ pub(super) struct Site {
 #[derive(Debug)]
 enum Declared {
     Resource(Arc<Resource>),
-    /// The index of the declaration in the tree.
+    /// Index of the declaration in the tree.
     Module(usize),
 }
 
-/// What the author wrote of a resource or module.
+/// Source of a resource or module.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Written<'a> {
+pub(super) struct SiteSource<'a> {
     pub(super) span: Span,
     pub(super) name: &'a str,
-    /// The type of a resource, or the path of a module, with its quotes.
+    /// Span of the type of a resource, or of the path of a module, with its quotes.
     pub(super) target: Span,
-    /// The text of the target.
+    /// Text of the target.
     pub(super) target_text: &'a str,
     pub(super) value: &'a Expr,
     pub(super) decorators: &'a [Decorator],
     pub(super) is_module: bool,
 }
 
-impl<'a> Written<'a> {
+impl<'a> SiteSource<'a> {
     fn resource(resource: &'a Resource) -> Self {
         Self {
             span: resource.span,
@@ -79,7 +79,7 @@ impl<'a> Written<'a> {
         })
     }
 
-    /// The loop around the body.
+    /// Returns the loop around the body.
     pub(super) fn iteration(self) -> Option<&'a For> {
         match &self.value.kind {
             ExprKind::For(iteration) => Some(iteration),
@@ -87,7 +87,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// The test of the `if` around the body.
+    /// Returns the test of the `if` around the body.
     pub(super) fn condition(self) -> Option<&'a Expr> {
         let value = self.iteration().map_or(self.value, |iteration| &iteration.body);
         match &value.kind {
@@ -98,11 +98,11 @@ impl<'a> Written<'a> {
 }
 
 impl Site {
-    /// What the author wrote, in the tree that the site is of.
-    pub(super) fn written<'a>(&'a self, tree: &'a SyntaxTree) -> Option<Written<'a>> {
+    /// Returns the source of the site, which belongs to `tree`.
+    pub(super) fn written<'a>(&'a self, tree: &'a SyntaxTree) -> Option<SiteSource<'a>> {
         match &self.declared {
-            Declared::Resource(resource) => Some(Written::resource(resource)),
-            Declared::Module(at) => tree.declarations.get(*at).and_then(Written::module),
+            Declared::Resource(resource) => Some(SiteSource::resource(resource)),
+            Declared::Module(at) => tree.declarations.get(*at).and_then(SiteSource::module),
         }
     }
 
@@ -111,13 +111,13 @@ impl Site {
     }
 }
 
-/// The index of a [`Site`] in [`Sites`].
+/// Index of a [`Site`] in [`Sites`].
 pub(super) type SiteId = usize;
 
-/// The resources and modules of a file, and their places in its template.
+/// Resources and modules of a file, and their positions in its template.
 #[derive(Debug, Default)]
 pub(super) struct Sites {
-    /// Nested resources come before those around them.
+    /// All sites. Nested resources come before those around them.
     all: Vec<Site>,
     by_symbol: HashMap<Box<str>, SiteId>,
     listed: Vec<Option<SiteId>>,
@@ -148,11 +148,11 @@ impl Sites {
         sites
     }
 
-    /// Adds a resource after those in it. `parent` is the symbol and the type of the one that it is in.
+    /// Adds a resource after those nested in it. `parent` is the symbol and the type of the resource around it.
     fn add(&mut self, resource: &Arc<Resource>, parent: Option<(&str, &str)>) {
         let target = resource.ty.literal().unwrap_or_default();
         let own = target.split_once('@').map_or(target, |(name, _)| name);
-        // Without a namespace such as `az:`.
+        // Drops a namespace such as `az:`.
         let own = own.rsplit_once(':').map_or(own, |(_, name)| name).to_ascii_lowercase();
         let full_type = match parent.filter(|_| !own.contains('/')) {
             Some((_, ty)) => format!("{ty}/{own}"),
@@ -167,33 +167,32 @@ impl Sites {
         self.all.push(Site { declared, symbol, full_type, is_nested: parent.is_some() });
     }
 
-    /// The site of `resources/<step>`. `None` if there is no match.
+    /// Returns the site of `resources/<step>`, or `None` if there is no match.
     pub(super) fn get(&self, step: &str) -> Option<(SiteId, &Site)> {
-        let listed = || *self.listed.get(step.parse::<usize>().ok()?)?;
-        let id = self.by_symbol.get(step).copied().or_else(listed)?;
+        let by_symbol = self.by_symbol.get(step).copied();
+        let id = by_symbol.or_else(|| *self.listed.get(step.parse::<usize>().ok()?)?)?;
         Some((id, self.all.get(id)?))
     }
 
-    /// All matched sites, each with its step in `resources`.
+    /// Iterates over all matched sites, each with its step in `resources`.
     pub(super) fn iter(&self) -> impl Iterator<Item = (String, SiteId, &Site)> {
         let named = self.by_symbol.iter().map(|(symbol, &id)| (symbol.to_string(), id));
         let listed = self.listed.iter().enumerate().filter_map(|(at, id)| Some((at.to_string(), (*id)?)));
         named.chain(listed).filter_map(|(step, id)| Some((step, id, self.all.get(id)?)))
     }
 
-    /// The sites that are deployed, in the compiler's order.
+    /// Returns the deployed sites, in the compiler's order.
     fn in_order(&self) -> Vec<SiteId> {
-        let group = |site: &Site| match (&site.declared, site.is_nested) {
+        let mut deployed: Vec<_> = self.all.iter().enumerate().filter(|(_, site)| !site.is_existing()).collect();
+        deployed.sort_by_key(|(_, site)| match (&site.declared, site.is_nested) {
             (Declared::Resource(_), true) => 0,
             (Declared::Resource(_), false) => 1,
             _ => 2,
-        };
-        let mut deployed: Vec<_> = self.all.iter().enumerate().filter(|(_, site)| !site.is_existing()).collect();
-        deployed.sort_by_key(|(_, site)| group(site));
+        });
         deployed.into_iter().map(|(id, _)| id).collect()
     }
 
-    /// Matches an array of resources with the sites, by position, type and loop. An item without a match is `None`.
+    /// Matches an array of resources with the sites, by position, type, and loop. An item without a match is `None`.
     fn match_list(&self, tree: &SyntaxTree, list: &[Value]) -> Vec<Option<SiteId>> {
         let order = self.in_order();
         let mut waiting: HashMap<&str, VecDeque<SiteId>> = HashMap::default();
@@ -206,10 +205,10 @@ impl Sites {
         let mut matched = Vec::with_capacity(list.len());
         for (at, resource) in list.iter().enumerate() {
             let type_name = resource.get("type").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
-            let site = |id: SiteId| self.all.get(id);
-            let fits = |id: SiteId| site(id).is_some_and(|site| has_same_loop(site, tree, resource));
+            let fits = |id: SiteId| self.all.get(id).is_some_and(|site| has_same_loop(site, tree, resource));
             let same_position = order.get(at).copied();
-            let same_position = same_position.filter(|&id| site(id).is_some_and(|site| site.full_type == type_name));
+            let same_position =
+                same_position.filter(|&id| self.all.get(id).is_some_and(|site| site.full_type == type_name));
             let expected = same_position.filter(|&id| !taken.contains(&id) && fits(id));
             let found = expected.or_else(|| {
                 let queue = waiting.get_mut(type_name.as_str())?;
@@ -225,7 +224,7 @@ impl Sites {
     }
 }
 
-/// Whether both or neither are in a loop. The loop of a resource that is not nested has the name of its declaration.
+/// True if both or neither are in a loop. The loop of a resource that is not nested has the name of its declaration.
 fn has_same_loop(site: &Site, tree: &SyntaxTree, resource: &Value) -> bool {
     let Some(written) = site.written(tree) else { return false };
     let name = resource.get("copy").and_then(|copy| copy.get("name")?.as_str());

@@ -1,27 +1,27 @@
 //! Maps the JSON schema of a type to the annotation and the decorators from which it is compiled.
 
 use crate::language::ast::{Decorator, Expr, TypeExpr, TypeItem, TypeKind, TypeProperty};
-use crate::source_map::pointer::{Step, child};
-use crate::source_map::property::Found;
+use crate::source_map::pointer::{PathStep, child};
+use crate::source_map::property::FileLocation;
 use crate::source_map::unit::Unit;
 use crate::value::Value;
 
-/// How many type names are followed for one member of a union. They may refer to each other in cycles.
+/// Maximum number of type names that are followed for one member of a union. They can refer to each other in cycles.
 const MAX_FOLLOWED: u32 = 32;
 
 impl Unit {
-    /// Follows `steps` in the schema of a type. `here` is the place of the declaration with that type.
+    /// Follows `steps` in the schema of a type. `here` is the location of the declaration with that type.
     pub(super) fn constraint(
         &self,
         ty: Option<&TypeExpr>,
         decorators: &[Decorator],
-        steps: &[Step<'_>],
+        steps: &[PathStep<'_>],
         value: Option<&Value>,
-        here: Found,
-    ) -> Found {
+        here: FileLocation,
+    ) -> FileLocation {
         let Some((step, rest)) = steps.split_first() else { return here };
         let value = child(value, step);
-        let whole = ty.map_or(here, |ty| Found::exact(ty.span));
+        let whole = ty.map_or(here, |ty| FileLocation::exact(ty.span));
         match &**step {
             "metadata" => self.described(decorators, rest, value).unwrap_or(here),
             "allowedValues" => match argument_of(decorators, "allowed") {
@@ -41,8 +41,13 @@ impl Unit {
         }
     }
 
-    /// The place of `metadata/…`, which is compiled from both `@description()` and `@metadata()`.
-    fn described(&self, decorators: &[Decorator], steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    /// Locates `metadata/…`, which is compiled from both `@description()` and `@metadata()`.
+    fn described(
+        &self,
+        decorators: &[Decorator],
+        steps: &[PathStep<'_>],
+        value: Option<&Value>,
+    ) -> Option<FileLocation> {
         if steps.first().is_none_or(|step| step == "description")
             && let Some(found) = decorated(decorators, "description")
         {
@@ -52,8 +57,8 @@ impl Unit {
         Some(self.property(argument, steps, value, found))
     }
 
-    /// The place of `properties/<name>/…`.
-    fn field(&self, ty: Option<&TypeExpr>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    /// Locates `properties/<name>/…`.
+    fn field(&self, ty: Option<&TypeExpr>, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (name, rest) = steps.split_first()?;
         let literals = ty?.literals();
         let mut objects = literals.iter().filter_map(|literal| properties(literal));
@@ -62,28 +67,28 @@ impl Unit {
         Some(self.constraint(Some(ty), decorators, rest, child(value, name), place(field)))
     }
 
-    /// The place of `additionalProperties/…`, which is compiled from `*: type`.
-    fn any_field(&self, ty: Option<&TypeExpr>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    /// Locates `additionalProperties/…`, which is compiled from `*: type`.
+    fn any_field(&self, ty: Option<&TypeExpr>, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let literals = ty?.literals();
         let field = literals.iter().find_map(|literal| properties(literal)?.1)?;
         let TypeItem { decorators, ty } = &field.item;
         Some(self.constraint(Some(ty), decorators, steps, value, place(field)))
     }
 
-    /// The place of `prefixItems/<index>/…`.
-    fn tuple_item(&self, ty: Option<&TypeExpr>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    /// Locates `prefixItems/<index>/…`.
+    fn tuple_item(&self, ty: Option<&TypeExpr>, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (step, rest) = steps.split_first()?;
         let items = ty?.literals().into_iter().find_map(|literal| match &literal.kind {
             TypeKind::Tuple(items) => Some(items),
             _ => None,
         })?;
         let TypeItem { decorators, ty } = items.get(step.parse::<usize>().ok()?)?;
-        Some(self.constraint(Some(ty), decorators, rest, child(value, step), Found::exact(ty.span)))
+        Some(self.constraint(Some(ty), decorators, rest, child(value, step), FileLocation::exact(ty.span)))
     }
 
-    /// The place of `discriminator/mapping/<tag>/…`: the member of the union with the literal `tag`. It may be in a
-    /// type that the union refers to. `None` if the compiler made it a reference to a named type.
-    fn variant(&self, ty: Option<&TypeExpr>, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    /// Locates `discriminator/mapping/<tag>/…`: the member of the union with the literal `tag`, which may be in a
+    /// type that the union refers to. `None` if the compiled member is a reference to a named type.
+    fn variant(&self, ty: Option<&TypeExpr>, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let [mapping, tag, rest @ ..] = steps else { return None };
         let value = child(child(value, mapping), tag);
         let is_named = value.is_some_and(|member| member.get("$ref").is_some());
@@ -91,30 +96,31 @@ impl Unit {
             return None;
         }
         let variant = self.tagged(ty?, tag, &mut { MAX_FOLLOWED })?;
-        Some(self.constraint(Some(variant), &[], rest, value, Found::exact(variant.span)))
+        Some(self.constraint(Some(variant), &[], rest, value, FileLocation::exact(variant.span)))
     }
 
-    /// The object type with a property whose type is the literal `tag`, in a type or in those that it names.
+    /// Finds the object type with a property whose type is the literal `tag`, in a type or in those that it names.
     fn tagged<'a>(&'a self, ty: &'a TypeExpr, tag: &str, budget: &mut u32) -> Option<&'a TypeExpr> {
         *budget = budget.checked_sub(1)?;
-        let has_tag = |property: &TypeProperty| match &property.item.ty.kind {
-            TypeKind::Text(text) => text.literal() == Some(tag),
-            _ => false,
-        };
-        let is_tagged = |literal: &&TypeExpr| {
-            properties(literal).is_some_and(|(properties, additional)| properties.iter().chain(additional).any(has_tag))
-        };
-        let own = ty.literals().into_iter().find(is_tagged);
-        let named = || {
+        let own = ty.literals().into_iter().find(|literal| is_tagged(literal, tag));
+        own.or_else(|| {
             let words = self.tree.slice(ty.span).split(|c: char| !c.is_alphanumeric() && c != '_');
             let mut types = words.filter_map(|word| self.named_type(word));
             types.find_map(|ty| self.tagged(ty, tag, budget))
-        };
-        own.or_else(named)
+        })
     }
 }
 
-/// The properties of an object type, and the type of others.
+/// True if an object type has a property whose type is the literal `tag`.
+fn is_tagged(ty: &TypeExpr, tag: &str) -> bool {
+    let Some((properties, additional)) = properties(ty) else { return false };
+    properties.iter().chain(additional).any(|property| match &property.item.ty.kind {
+        TypeKind::Text(text) => text.literal() == Some(tag),
+        _ => false,
+    })
+}
+
+/// Returns the properties of an object type, and the type of additional ones.
 fn properties(ty: &TypeExpr) -> Option<(&[TypeProperty], Option<&TypeProperty>)> {
     match &ty.kind {
         TypeKind::Object { properties, additional } => Some((properties, additional.as_deref())),
@@ -122,30 +128,29 @@ fn properties(ty: &TypeExpr) -> Option<(&[TypeProperty], Option<&TypeProperty>)>
     }
 }
 
-/// The last property with this name. If there is none, the last one whose name differs only in case.
+/// Returns the last property with this name. If there is none, the last one whose name differs only in case.
 fn named<'a>(properties: &'a [TypeProperty], name: &str) -> Option<&'a TypeProperty> {
-    let all = || properties.iter().rev();
-    all()
-        .find(|property| &*property.name.text == name)
-        .or_else(|| all().find(|property| property.name.text.eq_ignore_ascii_case(name)))
+    let mut similar = properties.iter().rev().filter(|own| own.name.text.eq_ignore_ascii_case(name)).peekable();
+    let last = similar.peek().copied();
+    similar.find(|property| &*property.name.text == name).or(last)
 }
 
-fn place(property: &TypeProperty) -> Found {
+fn place(property: &TypeProperty) -> FileLocation {
     let ty = property.item.ty.span;
-    Found { value: ty, ..Found::exact(property.name.span.to(ty)) }
+    FileLocation { value: ty, ..FileLocation::exact(property.name.span.to(ty)) }
 }
 
-/// The place of the decorator with this name.
-pub(super) fn decorated(decorators: &[Decorator], name: &str) -> Option<Found> {
-    decorator(decorators, name).map(|decorator| Found::exact(decorator.span))
+/// Returns the location of a decorator.
+pub(super) fn decorated(decorators: &[Decorator], name: &str) -> Option<FileLocation> {
+    decorator(decorators, name).map(|decorator| FileLocation::exact(decorator.span))
 }
 
 fn decorator<'a>(decorators: &'a [Decorator], name: &str) -> Option<&'a Decorator> {
     decorators.iter().find(|decorator| &*decorator.name.text == name)
 }
 
-/// The first argument of the decorator with this name, and the place of the decorator.
-fn argument_of<'a>(decorators: &'a [Decorator], name: &str) -> Option<(&'a Expr, Found)> {
+/// Returns the first argument of a decorator, and the location of the decorator.
+fn argument_of<'a>(decorators: &'a [Decorator], name: &str) -> Option<(&'a Expr, FileLocation)> {
     let decorator = decorator(decorators, name)?;
-    Some((decorator.arguments.first()?, Found::exact(decorator.span)))
+    Some((decorator.arguments.first()?, FileLocation::exact(decorator.span)))
 }

@@ -1,4 +1,4 @@
-//! Maps a template to the one Bicep file from which it was compiled, and to the modules of that file.
+//! Maps a template to the Bicep file from which it was compiled, and to the modules of that file.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::language::SyntaxTree;
 use crate::language::ast::{Declaration, DeclarationKind, Expr, ExprKind, Function, TypeExpr};
 use crate::source_map::import::Imports;
 use crate::source_map::load::Loads;
-use crate::source_map::pointer::{Step, child};
-use crate::source_map::property::Found;
-use crate::source_map::sites::{SiteId, Sites, Written};
+use crate::source_map::pointer::{PathStep, child};
+use crate::source_map::property::FileLocation;
+use crate::source_map::sites::{SiteId, SiteSource, Sites};
 use crate::source_map::types::decorated;
-use crate::source_map::{Exactness, ModuleFile, Modules, Place};
+use crate::source_map::{Exactness, ModuleFile, Modules, SourceLocation};
 use crate::text::Span;
 use crate::value::{Member, Value};
 
@@ -21,7 +21,7 @@ use crate::value::{Member, Value};
 #[derive(Debug)]
 pub(super) struct Unit {
     pub(super) tree: Arc<SyntaxTree>,
-    /// The indices of the declarations by name. Declarations of different kinds may have the same name.
+    /// Indices of the declarations by name. Declarations of different kinds may have the same name.
     names: HashMap<Substr, Vec<usize>>,
     pub(super) sites: Sites,
     modules: HashMap<SiteId, Module>,
@@ -29,7 +29,7 @@ pub(super) struct Unit {
     loads: Loads,
 }
 
-/// The module of a `module` statement.
+/// Module of a `module` statement.
 #[derive(Debug)]
 enum Module {
     Bicep(Box<Unit>),
@@ -57,7 +57,7 @@ impl Unit {
         Self { tree, names, sites, modules: opened, imports, loads }
     }
 
-    /// What `choose` returns for the first declaration with this name for which it returns something.
+    /// Returns the first result of `choose` for the declarations with this name.
     fn declared<'a, T>(
         &'a self,
         name: &str,
@@ -67,7 +67,7 @@ impl Unit {
         declarations.map(|declaration| choose(declaration, &declaration.kind)).find_map(|chosen| chosen)
     }
 
-    /// The value of the variable with this name.
+    /// Returns the value of a variable.
     pub(super) fn variable_value(&self, name: &str) -> Option<&Expr> {
         self.declared(name, |_, kind| match kind {
             DeclarationKind::Var { value, .. } => Some(value),
@@ -75,7 +75,7 @@ impl Unit {
         })
     }
 
-    /// The type with this name.
+    /// Returns a type by its name.
     pub(super) fn named_type(&self, name: &str) -> Option<&TypeExpr> {
         self.declared(name, |_, kind| match kind {
             DeclarationKind::Type { ty, .. } => Some(ty),
@@ -83,8 +83,8 @@ impl Unit {
         })
     }
 
-    /// The source of the value at `steps`. `value` is the template.
-    pub(super) fn locate(&self, steps: &[Step<'_>], value: Option<&Value>) -> Place {
+    /// Returns the source of the value at `steps`. `value` is the template.
+    pub(super) fn locate(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> SourceLocation {
         if let [resources, site, properties, template, rest @ ..] = steps
             && resources == "resources"
             && properties == "properties"
@@ -99,23 +99,30 @@ impl Unit {
         place(self.find(steps, value))
     }
 
-    /// The source of a value in the template of a module.
-    fn in_module(&self, id: SiteId, statement: Written<'_>, steps: &[Step<'_>], value: Option<&Value>) -> Place {
+    /// Returns the source of a value in the template of a module.
+    fn in_module(
+        &self,
+        id: SiteId,
+        statement: SiteSource<'_>,
+        steps: &[PathStep<'_>],
+        value: Option<&Value>,
+    ) -> SourceLocation {
         let mut place = match self.modules.get(&id).filter(|_| !steps.is_empty()) {
             Some(Module::Bicep(unit)) => unit.locate(steps, value),
             Some(Module::Template(template)) => match place_in_json(template, steps) {
                 Some(place) => place,
-                None => return place(Found::nearest(statement.span)),
+                None => return place(FileLocation::nearest(statement.span)),
             },
-            None => return place(Found::nearest(statement.span)),
+            None => return place(FileLocation::nearest(statement.span)),
         };
         place.through.insert(0, statement.span);
         place
     }
 
-    /// Like [`Unit::locate`], for a value that is not in the template of a module.
-    pub(super) fn find(&self, steps: &[Step<'_>], value: Option<&Value>) -> Found {
-        let generated = Found { exactness: Exactness::Generated, ..Found::exact(Span::whole_file(self.tree.file)) };
+    /// Locates a value that is not in the template of a module, like [`Unit::locate`].
+    pub(super) fn find(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> FileLocation {
+        let generated =
+            FileLocation { exactness: Exactness::Generated, ..FileLocation::exact(Span::whole_file(self.tree.file)) };
         let Some((section, rest)) = steps.split_first() else { return generated };
         let value = child(value, section);
         let found = match &**section {
@@ -133,7 +140,7 @@ impl Unit {
         found.unwrap_or(generated)
     }
 
-    fn parameter(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn parameter(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (name, rest) = steps.split_first()?;
         let (declaration, ty, default) = self.declared(name, |declaration, kind| match kind {
             DeclarationKind::Param { ty, value, .. } => Some((declaration, ty.as_ref(), value.as_ref())),
@@ -142,15 +149,15 @@ impl Unit {
         let value = child(value, name);
         Some(match (rest.split_first(), default) {
             (Some((step, rest)), Some(default)) if step == "defaultValue" => {
-                self.property(default, rest, child(value, step), Found::exact(default.span))
+                self.property(default, rest, child(value, step), FileLocation::exact(default.span))
             }
-            _ => self.constraint(ty, &declaration.decorators, rest, value, Found::exact(declaration.span)),
+            _ => self.constraint(ty, &declaration.decorators, rest, value, FileLocation::exact(declaration.span)),
         })
     }
 
-    fn variable(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn variable(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (name, rest) = steps.split_first()?;
-        // Variables that are made by loops are entries of `variables.copy`.
+        // Variables with loops are entries of `variables.copy`.
         let (name, value, rest, is_loop) = match (rest, child(value, name)) {
             ([index, rest @ ..], Some(copy)) if name == "copy" && copy.as_array().is_some() => {
                 let entry = child(Some(copy), index)?;
@@ -162,40 +169,40 @@ impl Unit {
             // A variable without a declaration is the content of a loaded file, or imported.
             return self.loads.find(self, name).or_else(|| self.imports.find(name));
         };
-        let here = Found::exact(written.span);
+        let here = FileLocation::exact(written.span);
         Some(match &written.kind {
             ExprKind::For(iteration) if is_loop => self.copy(iteration, rest, value, here),
             _ => self.property(written, rest, value, here),
         })
     }
 
-    fn output(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn output(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (name, rest) = steps.split_first()?;
         let (declaration, ty, written) = self.declared(name, |declaration, kind| match kind {
             DeclarationKind::Output { ty, value, .. } => Some((declaration, ty, value)),
             _ => None,
         })?;
-        let (value, here) = (child(value, name), Found::exact(declaration.span));
+        let (value, here) = (child(value, name), FileLocation::exact(declaration.span));
         Some(match rest.split_first() {
             Some((step, rest)) if step == "value" => {
-                self.property(written, rest, child(value, step), Found::exact(written.span))
+                self.property(written, rest, child(value, step), FileLocation::exact(written.span))
             }
             Some((step, rest)) if step == "copy" => match &written.kind {
                 ExprKind::For(iteration) => self.copy(iteration, rest, child(value, step), here),
-                _ => Found::nearest(declaration.span),
+                _ => FileLocation::nearest(declaration.span),
             },
             _ => self.constraint(Some(ty), &declaration.decorators, rest, value, here),
         })
     }
 
-    fn definition(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn definition(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (name, rest) = steps.split_first()?;
         let declared = self.declared(name, |declaration, kind| match kind {
             DeclarationKind::Type { ty, .. } => Some((declaration, ty)),
             _ => None,
         });
         let Some((declaration, ty)) = declared else { return self.imports.find(name) };
-        let here = Found::exact(declaration.span);
+        let here = FileLocation::exact(declaration.span);
         Some(self.constraint(Some(ty), &declaration.decorators, rest, child(value, name), here))
     }
 
@@ -206,37 +213,37 @@ impl Unit {
         })
     }
 
-    /// The place of `functions/<index>/members/<name>/…`.
-    fn function(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    /// Locates `functions/<index>/members/<name>/…`.
+    fn function(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let [index, members, name, rest @ ..] = steps else { return None };
         let value = child(child(child(value, index), members), name);
         let Some((declaration, function)) = self.declared_function(name) else { return self.imports.find(name) };
         let Function { parameters, result, body, .. } = function;
-        let here = Found::exact(declaration.span);
+        let here = FileLocation::exact(declaration.span);
         Some(match rest {
             [step, index, rest @ ..] if step == "parameters" => {
                 let value = child(child(value, step), index);
                 match index.parse::<usize>().ok().and_then(|at| parameters.get(at)) {
                     Some((name, ty)) => {
-                        self.constraint(Some(ty), &[], rest, value, Found::exact(name.span.to(ty.span)))
+                        self.constraint(Some(ty), &[], rest, value, FileLocation::exact(name.span.to(ty.span)))
                     }
-                    None => Found::nearest(declaration.span),
+                    None => FileLocation::nearest(declaration.span),
                 }
             }
             [step, inner, rest @ ..] if step == "output" && inner == "value" => {
-                self.property(body, rest, None, Found::exact(body.span))
+                self.property(body, rest, None, FileLocation::exact(body.span))
             }
             [step, rest @ ..] if step == "output" => {
-                self.constraint(Some(result), &[], rest, child(value, step), Found::exact(result.span))
+                self.constraint(Some(result), &[], rest, child(value, step), FileLocation::exact(result.span))
             }
             _ => self.constraint(None, &declaration.decorators, rest, value, here),
         })
     }
 
-    /// The place of `metadata/<name>/…`. The compiler adds descriptions of exported variables and functions there.
-    fn metadata(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    /// Locates `metadata/<name>/…`. The compiler adds descriptions of exported variables and functions there.
+    fn metadata(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (name, rest) = steps.split_first()?;
-        let exported = |rest: &[Step<'_>]| child(child(value, name), rest.first()?)?.get("name")?.as_str();
+        let exported = |rest: &[PathStep<'_>]| child(child(value, name), rest.first()?)?.get("name")?.as_str();
         let (declaration, ty) = match &**name {
             "__bicep_exported_variables!" => self.declared(exported(rest)?, |declaration, kind| match kind {
                 DeclarationKind::Var { ty, .. } => Some((declaration, ty.as_ref())),
@@ -257,10 +264,10 @@ impl Unit {
         };
         let (index, rest) = rest.split_first()?;
         let entry = child(child(value, name), index)?;
-        let here = Found::exact(declaration.span);
+        let here = FileLocation::exact(declaration.span);
         Some(match rest {
             [step, rest @ ..] if step == "type" => {
-                let here = ty.map_or(here, |ty| Found::exact(ty.span));
+                let here = ty.map_or(here, |ty| FileLocation::exact(ty.span));
                 self.constraint(ty, &declaration.decorators, rest, entry.get(step), here)
             }
             [step] if step == "description" => decorated(&declaration.decorators, step).unwrap_or(here),
@@ -268,7 +275,7 @@ impl Unit {
         })
     }
 
-    fn assertion(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn assertion(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (name, rest) = steps.split_first()?;
         let (declaration, written) = self.declared(name, |declaration, kind| match kind {
             DeclarationKind::Assert { value, .. } => Some((declaration, value)),
@@ -277,7 +284,7 @@ impl Unit {
         Some(self.simple(declaration, Some(written), rest, child(value, name)))
     }
 
-    fn extension(&self, steps: &[Step<'_>], value: Option<&Value>) -> Option<Found> {
+    fn extension(&self, steps: &[PathStep<'_>], value: Option<&Value>) -> Option<FileLocation> {
         let (name, rest) = steps.split_first()?;
         let (declaration, config) = self.declared(name, |declaration, kind| match kind {
             DeclarationKind::Extension(extension) => Some((declaration, extension.config.as_ref())),
@@ -286,33 +293,33 @@ impl Unit {
         Some(self.simple(declaration, config, rest, child(value, name)))
     }
 
-    /// The place of a declaration that is only a name and a value.
+    /// Locates a declaration that has only a name and a value.
     fn simple(
         &self,
         declaration: &Declaration,
         written: Option<&Expr>,
-        steps: &[Step<'_>],
+        steps: &[PathStep<'_>],
         value: Option<&Value>,
-    ) -> Found {
-        let here = Found::exact(declaration.span);
+    ) -> FileLocation {
+        let here = FileLocation::exact(declaration.span);
         written.map_or(here, |written| self.property(written, steps, value, here))
     }
 }
 
-fn place(found: Found) -> Place {
-    Place { span: found.span, value: found.value, exactness: found.exactness, through: Vec::new() }
+fn place(found: FileLocation) -> SourceLocation {
+    SourceLocation { span: found.span, value: found.value, exactness: found.exactness, through: Vec::new() }
 }
 
 /// Opens the modules of one entry file.
 pub(super) struct Opening<'a> {
     pub(super) modules: &'a mut dyn Modules,
-    /// How many more declarations may be mapped. A module counts each time it is used.
+    /// Number of declarations that may still be mapped. A module counts each time it is used.
     pub(super) declarations_left: usize,
 }
 
 impl Opening<'_> {
     /// Opens the module of a statement. `None` if it is not a local file, or if there are too many declarations.
-    fn module(&mut self, tree: &SyntaxTree, statement: Written<'_>, template: &Value) -> Option<Module> {
+    fn module(&mut self, tree: &SyntaxTree, statement: SiteSource<'_>, template: &Value) -> Option<Module> {
         let path = statement.target_text;
         if path.is_empty() || ["br:", "br/", "ts:", "ts/"].iter().any(|scheme| path.starts_with(scheme)) {
             return None;
@@ -327,8 +334,8 @@ impl Opening<'_> {
     }
 }
 
-/// The place of the value at `steps` in a JSON module, which the compiler copies unchanged.
-fn place_in_json(template: &Value, steps: &[Step<'_>]) -> Option<Place> {
+/// Returns the location of the value at `steps` in a JSON module, which the compiler copies unchanged.
+fn place_in_json(template: &Value, steps: &[PathStep<'_>]) -> Option<SourceLocation> {
     let mut value = template;
     let mut place = value.span.map(|span| (span, span));
     let mut exactness = Exactness::Exact;
@@ -341,5 +348,5 @@ fn place_in_json(template: &Value, steps: &[Step<'_>]) -> Option<Place> {
         place = inner.span.map(|span| (member.unwrap_or(span), span)).or(place);
         value = inner;
     }
-    place.map(|(span, value)| Place { span, value, exactness, through: Vec::new() })
+    place.map(|(span, value)| SourceLocation { span, value, exactness, through: Vec::new() })
 }

@@ -1,4 +1,4 @@
-//! A file as the rules of the linter see it.
+//! A file with the facts that linter rules share.
 
 use foldhash::HashSet;
 
@@ -10,31 +10,32 @@ use crate::language::ast::{DeclarationKind, Decorator, Expr, ExprKind, Name, Typ
 use crate::language::walk::{each_child, each_type};
 use crate::text::Span;
 
-/// What a rule finds: the text to change, and what is wrong with it.
-pub(super) type Found = (Span, String);
+/// A finding of a rule: the text to change, and the message.
+pub(super) type LintFinding = (Span, String);
 
-/// The most resources of a template. Source: <https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices>.
+/// Maximum number of resources in a template. Source:
+/// <https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices>.
 const MAX_RESOURCES: usize = 800;
 
-/// A file, with what many rules ask of it.
-pub(super) struct File<'w> {
+/// A file, and facts about it that many rules need.
+pub(super) struct LintFile<'w> {
     pub model: &'w Model<'w>,
     /// All files of the compilation.
     pub world: &'w World<'w>,
     pub types: &'w Types,
-    /// All expressions, in the order of the text but for those of decorators, which come first.
+    /// All expressions in source order, except those of decorators, which come first.
     pub exprs: Vec<&'w Expr>,
-    /// All types that are written.
+    /// All type expressions.
     pub type_exprs: Vec<&'w TypeExpr>,
-    /// The names of all values and functions that it uses.
+    /// Names of all values and functions that the file uses.
     pub used_values: HashSet<&'w str>,
-    /// The names of all types that it uses, and those of the files that they are from.
+    /// Names of all types that the file uses, and the namespaces before them.
     pub used_types: HashSet<&'w str>,
-    /// The names in expressions that a loop, a lambda or a function declares.
+    /// Names in expressions that refer to a variable of a loop, a lambda, or a function.
     locals: HashSet<*const Expr>,
 }
 
-impl<'w> File<'w> {
+impl<'w> LintFile<'w> {
     pub(super) fn new(model: &'w Model<'w>, world: &'w World<'w>) -> Self {
         let mut file = Self {
             model,
@@ -111,7 +112,7 @@ impl<'w> File<'w> {
         &self.model.unit.configuration.linter
     }
 
-    /// What a name in an expression stands for. `None` if it is local, or not declared.
+    /// Returns the declaration that a name in an expression refers to. `None` if it is local, or not declared.
     pub(super) fn symbol(&self, expr: &Expr) -> Option<Symbol<'w>> {
         match &expr.kind {
             ExprKind::Variable(name) if !self.locals.contains(&std::ptr::from_ref(expr)) => {
@@ -121,7 +122,7 @@ impl<'w> File<'w> {
         }
     }
 
-    /// The resource that an expression names.
+    /// Returns the resource that an expression names.
     pub(super) fn resource(&self, expr: &Expr) -> Option<&'w ResourceInfo<'w>> {
         self.model.resources.get(self.resource_id(expr)?)
     }
@@ -131,7 +132,7 @@ impl<'w> File<'w> {
         if is_local { None } else { self.model.resource_named(expr) }
     }
 
-    /// The name and the arguments of a call of a function that is built in, perhaps with its namespace.
+    /// Returns the name and the arguments of a call of a built-in function, with or without a namespace.
     pub(super) fn built_in(&self, expr: &'w Expr) -> Option<(&'w Name, &'w [Expr])> {
         match &expr.kind {
             ExprKind::Call { name, arguments } if !self.model.symbols.contains_key(&*name.text) => {
@@ -142,7 +143,7 @@ impl<'w> File<'w> {
         }
     }
 
-    /// Whether an expression is `sys` or `az`.
+    /// True for `sys` and `az`.
     fn is_namespace(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Variable(name) => {
@@ -154,7 +155,7 @@ impl<'w> File<'w> {
         }
     }
 
-    /// The variable that an expression names.
+    /// Returns the variable that an expression names.
     pub(super) fn variable(&self, expr: &Expr) -> Option<&'w Declared<'w>> {
         match self.symbol(expr)? {
             Symbol::Variable(at) => self.model.variables.get(at),
@@ -162,18 +163,19 @@ impl<'w> File<'w> {
         }
     }
 
-    /// All decorators of declarations and of the resources in them.
+    /// Returns all decorators of declarations, and of the resources in them.
     pub(super) fn decorators(&self) -> impl Iterator<Item = &'w Decorator> {
         let of_declarations = self.model.declarations.iter().flat_map(|declaration| &declaration.decorators);
         of_declarations.chain(self.model.resources.iter().flat_map(|resource| &resource.declaration.decorators))
     }
 
-    /// Whether the file has more resources and modules than Azure takes. Rules that compare them with each other skip it.
+    /// True if the file has more resources and modules than Azure accepts. Rules that compare them with each other
+    /// skip it.
     pub(super) fn is_huge(&self) -> bool {
         self.model.resources.len() + self.model.modules.len() > MAX_RESOURCES
     }
 
-    /// The properties and items of all types that are written, with their decorators.
+    /// Returns the properties and items of all types, with their decorators.
     pub(super) fn type_items(&self) -> impl Iterator<Item = &'w TypeItem> {
         self.type_exprs.iter().flat_map(|ty| match &ty.kind {
             TypeKind::Object { properties, additional } => {
@@ -184,7 +186,7 @@ impl<'w> File<'w> {
         })
     }
 
-    /// The text of a span.
+    /// Returns the text of a span.
     pub(super) fn slice(&self, span: Span) -> &'w str {
         self.model.unit.slice(span)
     }

@@ -1,7 +1,8 @@
-//! Whether two expressions are written alike, but for white space, comments and parentheses.
+//! Comparison of expressions that ignores white space, comments, and parentheses.
 
-use crate::language::ast::{ArrayItem, Expr, ExprKind, Item, Text};
+use crate::language::ast::{Expr, ExprKind, Item, Text};
 
+/// True if two expressions are equal, except for white space, comments, and parentheses.
 pub(super) fn same(a: &Expr, b: &Expr) -> bool {
     use ExprKind as Kind;
     match (&unwrapped(a).kind, &unwrapped(b).kind) {
@@ -12,8 +13,7 @@ pub(super) fn same(a: &Expr, b: &Expr) -> bool {
         (Kind::Variable(a), Kind::Variable(b)) => a.text == b.text,
         (Kind::Object(a), Kind::Object(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_item(a, b)),
         (Kind::Array(a), Kind::Array(b)) => {
-            let is_same = |(a, b): (&ArrayItem, &ArrayItem)| a.is_spread == b.is_spread && same(&a.value, &b.value);
-            a.len() == b.len() && a.iter().zip(b).all(is_same)
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_spread == b.is_spread && same(&a.value, &b.value))
         }
         (Kind::NonNull(a), Kind::NonNull(b)) => same(a, b),
         (Kind::Unary(operator, a), Kind::Unary(other, b)) => operator == other && same(a, b),
@@ -42,7 +42,7 @@ pub(super) fn same(a: &Expr, b: &Expr) -> bool {
     }
 }
 
-/// The same for lists of expressions.
+/// True if two lists of expressions are equal, like [`same`].
 pub(super) fn same_all<'a, 'b>(
     a: impl IntoIterator<Item = &'a Expr, IntoIter: ExactSizeIterator>,
     b: impl IntoIterator<Item = &'b Expr, IntoIter: ExactSizeIterator>,

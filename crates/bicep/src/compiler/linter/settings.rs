@@ -1,26 +1,26 @@
-//! What `bicepconfig.json` says of the rules of the linter.
+//! Settings of the linter in `bicepconfig.json`.
 
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Level;
 use crate::value::Value;
 
-/// The words for levels. `None` is that of a rule that does not run.
+/// Names of levels. A rule with the level `None` does not run.
 const LEVELS: [(&str, Option<Level>); 4] =
     [("off", None), ("info", Some(Level::Note)), ("warning", Some(Level::Warning)), ("error", Some(Level::Error))];
 
-/// The settings of the linter for a file: `analyzers.core`.
+/// Settings of the linter for a file: `analyzers.core`.
 #[derive(Clone, Debug, Default)]
 pub(in crate::compiler) struct Linter {
     is_off: bool,
-    /// By the names of rules in small letters. `None` for a rule that is off.
+    /// Levels, by the lowercase name of the rule. `None` turns a rule off.
     levels: BTreeMap<String, Option<Level>>,
-    /// The options of rules, by the name of the rule and that of the option in small letters.
+    /// Options of rules, by the lowercase names of the rule and of the option.
     options: BTreeMap<(String, String), Value>,
 }
 
 impl Linter {
-    /// Adds a configuration, which overrides those before.
+    /// Merges a configuration, which overrides earlier ones.
     pub(in crate::compiler) fn add(&mut self, configuration: &Value) {
         let Some(core) = configuration.get("analyzers").and_then(|analyzers| analyzers.get("core")) else { return };
         if let Some(is_on) = core.get("enabled").and_then(Value::as_bool) {
@@ -34,7 +34,7 @@ impl Linter {
                     self.options.insert((name.clone(), key), option.value.clone());
                     continue;
                 }
-                // Another word changes nothing.
+                // Unknown words are ignored.
                 let word = option.value.as_str().unwrap_or_default();
                 if let Some((_, level)) = LEVELS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)) {
                     self.levels.insert(name.clone(), *level);
@@ -43,17 +43,17 @@ impl Linter {
         }
     }
 
-    /// The level of a rule that has another one by default. `None` if it does not run.
+    /// Returns the level of a rule, given its default. `None` if it does not run.
     pub(super) fn level(&self, rule: &str, default: Option<Level>) -> Option<Level> {
         if self.is_off { None } else { self.levels.get(rule).copied().unwrap_or(default) }
     }
 
-    /// Whether a configuration names the level of a rule.
+    /// True if a configuration sets the level of a rule.
     pub(super) fn names(&self, rule: &str) -> bool {
         self.levels.contains_key(rule)
     }
 
-    /// An option of a rule.
+    /// Returns an option of a rule.
     pub(super) fn option(&self, rule: &str, name: &str) -> Option<&Value> {
         self.options.get(&(rule.to_owned(), name.to_owned()))
     }

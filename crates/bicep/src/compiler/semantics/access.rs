@@ -1,19 +1,19 @@
-//! Properties and items of values.
+//! Accesses to properties and items of values.
 
 use crate::compiler::model::{ResourceId, Symbol};
 use crate::compiler::semantics::locals::{Locals, find, is_in_resource};
 use crate::compiler::semantics::types::{Property, Type};
-use crate::compiler::semantics::{Checker, Key};
+use crate::compiler::semantics::{Checker, TypeKey};
 use crate::compiler::units::UnitId;
 use crate::language::ast::{Expr, ExprKind, Name};
 use crate::text::Span;
 
-/// What an access finds.
-enum Access {
+/// Result of looking up a property.
+enum PropertyLookup {
     Type(Type),
-    /// There is no such property, with the names that there are.
+    /// No such property. Holds the names that exist.
     NoProperty(Vec<String>),
-    /// Values of the type have no properties.
+    /// The type has no properties.
     NoObject(Type),
 }
 
@@ -28,13 +28,13 @@ impl<'w> Checker<'_, 'w> {
         self.named(&ty, &name.text, name.span, is_safe)
     }
 
-    /// The property with a name of a value of a type.
+    /// Returns the type of a property, and reports an invalid access.
     fn named(self, base: &Type, name: &str, span: Span, is_safe: bool) -> Type {
         match self.access(base, name) {
-            Access::Type(ty) if is_safe => ty.or_null(),
-            Access::Type(ty) => ty,
-            Access::NoProperty(_) | Access::NoObject(_) if is_safe => Type::Any,
-            Access::NoProperty(names) => {
+            PropertyLookup::Type(ty) if is_safe => ty.or_null(),
+            PropertyLookup::Type(ty) => ty,
+            PropertyLookup::NoProperty(_) | PropertyLookup::NoObject(_) if is_safe => Type::Any,
+            PropertyLookup::NoProperty(names) => {
                 let hint = self.did_you_mean(name, names.iter().map(String::as_str));
                 let (code, end) = match (hint.is_empty(), names.is_empty()) {
                     (false, _) => ("BCP083", hint),
@@ -44,21 +44,23 @@ impl<'w> Checker<'_, 'w> {
                 self.report(span, code, format!("there is no property `{name}`{end}"));
                 Type::Any
             }
-            Access::NoObject(ty) => {
+            PropertyLookup::NoObject(ty) => {
                 self.report(span, "BCP055", format!("a value of type `{ty}` has no properties"));
                 Type::Any
             }
         }
     }
 
-    fn access(self, base: &Type, name: &str) -> Access {
+    fn access(self, base: &Type, name: &str) -> PropertyLookup {
         match self.force(base) {
             Type::Object(object) => match object.get(name) {
-                Some(Property { ty, is_required: true, .. }) => Access::Type(ty.clone()),
-                Some(Property { ty, .. }) => Access::Type(ty.clone().or_null()),
+                Some(Property { ty, is_required: true, .. }) => PropertyLookup::Type(ty.clone()),
+                Some(Property { ty, .. }) => PropertyLookup::Type(ty.clone().or_null()),
                 None => match &object.additional {
-                    Some(ty) => Access::Type(ty.clone()),
-                    None => Access::NoProperty(object.properties.iter().map(|own| own.name.to_string()).collect()),
+                    Some(ty) => PropertyLookup::Type(ty.clone()),
+                    None => {
+                        PropertyLookup::NoProperty(object.properties.iter().map(|own| own.name.to_string()).collect())
+                    }
                 },
             },
             Type::Tagged(tagged) => {
@@ -73,67 +75,69 @@ impl<'w> Checker<'_, 'w> {
             Type::Resource(id) => self.resource_property(id, name),
             Type::File(unit) => self.exported(unit, name),
             ty @ (Type::Bool(_) | Type::Int(_) | Type::Text(_) | Type::Array(_) | Type::Tuple(_)) => {
-                Access::NoObject(ty)
+                PropertyLookup::NoObject(ty)
             }
-            ty @ Type::Each(_) => Access::NoObject(ty),
+            ty @ Type::Each(_) => PropertyLookup::NoObject(ty),
             Type::Any
             | Type::Null
             | Type::Named(..)
             | Type::Limited(..)
             | Type::Lambda
             | Type::Scope(_)
-            | Type::Namespace => Access::Type(Type::Any),
+            | Type::Namespace => PropertyLookup::Type(Type::Any),
         }
     }
 
-    /// What at least one type of several has.
-    fn any_of(all: impl Iterator<Item = Access>) -> Access {
+    /// Combines the results for several types: the property exists if at least one type has it.
+    fn any_of(all: impl Iterator<Item = PropertyLookup>) -> PropertyLookup {
         let (mut types, mut failed) = (Vec::new(), None);
         for found in all {
             match found {
-                Access::Type(ty) => types.push(ty),
+                PropertyLookup::Type(ty) => types.push(ty),
                 other => failed = Some(other),
             }
         }
         match failed {
             Some(failed) if types.is_empty() => failed,
-            Some(_) => Access::Type(Type::union(types).or_null()),
-            None => Access::Type(Type::union(types)),
+            Some(_) => PropertyLookup::Type(Type::union(types).or_null()),
+            None => PropertyLookup::Type(Type::union(types)),
         }
     }
 
-    fn module_property(self, at: usize, name: &str) -> Access {
+    fn module_property(self, at: usize, name: &str) -> PropertyLookup {
         match name {
-            "name" => Access::Type(Type::TEXT),
-            "outputs" => Access::Type(self.model.modules.get(at).map_or(Type::Any, |own| self.outputs_of(own.unit))),
-            _ => Access::NoProperty(vec!["name".to_owned(), "outputs".to_owned()]),
+            "name" => PropertyLookup::Type(Type::TEXT),
+            "outputs" => {
+                PropertyLookup::Type(self.model.modules.get(at).map_or(Type::Any, |own| self.outputs_of(own.unit)))
+            }
+            _ => PropertyLookup::NoProperty(vec!["name".to_owned(), "outputs".to_owned()]),
         }
     }
 
-    fn resource_property(self, id: ResourceId, name: &str) -> Access {
+    fn resource_property(self, id: ResourceId, name: &str) -> PropertyLookup {
         let is_azure = self.model.resources.get(id).is_some_and(crate::compiler::model::ResourceInfo::is_azure);
         match name {
-            "id" | "name" | "type" | "apiVersion" if is_azure => Access::Type(Type::TEXT),
-            _ => Access::Type(Type::Any),
+            "id" | "name" | "type" | "apiVersion" if is_azure => PropertyLookup::Type(Type::TEXT),
+            _ => PropertyLookup::Type(Type::Any),
         }
     }
 
-    fn exported(self, unit: UnitId, name: &str) -> Access {
+    fn exported(self, unit: UnitId, name: &str) -> PropertyLookup {
         let Some(model) = self.program.model(unit).filter(|model| !model.unit.is_broken) else {
-            return Access::Type(Type::Any);
+            return PropertyLookup::Type(Type::Any);
         };
         match model.symbols.get(name) {
-            Some(Symbol::Variable(at)) => Access::Type(self.variable_type(unit, *at)),
-            Some(_) => Access::Type(Type::Any),
-            None => Access::NoProperty(Vec::new()),
+            Some(Symbol::Variable(at)) => PropertyLookup::Type(self.variable_type(unit, *at)),
+            Some(_) => PropertyLookup::Type(Type::Any),
+            None => PropertyLookup::NoProperty(Vec::new()),
         }
     }
 
-    /// The outputs of a file as an object.
+    /// Returns the outputs of a file, as an object type.
     pub(super) fn outputs_of(self, unit: UnitId) -> Type {
-        self.program.once(Key::Outputs(unit), || match self.within(unit) {
+        self.program.once(TypeKey::Outputs(unit), || match self.within(unit) {
             None => self.template_members(unit, "outputs"),
-            // What cannot be parsed may be an output.
+            // The unreadable part may declare outputs.
             Some(inner) if inner.model.unit.is_broken => Type::Any,
             Some(inner) => {
                 let properties = inner.model.outputs.iter().map(|output| {
@@ -145,7 +149,7 @@ impl<'w> Checker<'_, 'w> {
         })
     }
 
-    /// The item at an index, or the property with a name that is computed.
+    /// Returns the type of the item at an index, or of the property with a computed name.
     pub(super) fn index(
         self,
         base: &'w Expr,
@@ -155,7 +159,7 @@ impl<'w> Checker<'_, 'w> {
     ) -> Type {
         let (ty, at) = (self.infer(base, locals), self.infer(index, locals));
         if matches!(base.bare().kind, ExprKind::For(_)) {
-            // A loop cannot stand here, which emission reports.
+            // Emission reports the invalid loop.
             return Type::Any;
         }
         if matches!(&ty, Type::Each(_)) {
@@ -193,8 +197,8 @@ impl<'w> Checker<'_, 'w> {
                 }
             }
             Type::Union(members) => {
-                let is_wrong = |ty: &Type| matches!(ty, Type::Bool(_) | Type::Int(_) | Type::Text(_));
-                if members.iter().any(|member| is_wrong(&self.force(member))) {
+                let mut members = members.iter().map(|member| self.force(member));
+                if members.any(|ty| matches!(ty, Type::Bool(_) | Type::Int(_) | Type::Text(_))) {
                     self.no_items(&base, index.span)
                 } else {
                     Type::Any
@@ -231,26 +235,28 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The type of a resource, or of a loop of resources.
+    /// Returns the type of a resource, or of a loop of resources.
     pub(super) fn resource_type(self, id: ResourceId) -> Type {
         let is_loop = self.model.resources.get(id).is_some_and(crate::compiler::model::ResourceInfo::is_collection);
         if is_loop { Type::Each(std::rc::Rc::new(Type::Resource(id))) } else { Type::Resource(id) }
     }
 
-    /// The type of a module, or of a loop of modules.
+    /// Returns the type of a module, or of a loop of modules.
     pub(super) fn module_symbol(self, at: usize) -> Type {
         let is_loop = self.model.modules.get(at).is_some_and(|module| module.body.iteration.is_some());
         if is_loop { Type::Each(std::rc::Rc::new(Type::Module(at))) } else { Type::Module(at) }
     }
 
-    /// Whether an expression is `this` in the body of a resource.
+    /// True if an expression is `this` in the body of a resource.
     pub(super) fn is_this(self, expr: &Expr, locals: Locals<'_>) -> bool {
         let is_keyword = matches!(&expr.kind, ExprKind::Variable(name) if &*name.text == "this");
-        let is_free = || find(locals, "this", |_| false).is_none() && !self.model.symbols.contains_key("this");
-        is_keyword && is_in_resource(locals) && is_free()
+        if !is_keyword || !is_in_resource(locals) {
+            return false;
+        }
+        find(locals, "this", |_| false).is_none() && !self.model.symbols.contains_key("this")
     }
 
-    /// Whether an expression is the name of a namespace that is built in.
+    /// True if an expression is the name of a built-in namespace.
     pub(super) fn is_namespace(self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Variable(name) => {
@@ -261,7 +267,7 @@ impl<'w> Checker<'_, 'w> {
     }
 }
 
-/// A few names for a message.
+/// Lists a few names for a message.
 pub(super) fn listed(names: &[String]) -> String {
     const MAX: usize = 8;
     let shown: Vec<String> = names.iter().take(MAX).map(|name| format!("`{name}`")).collect();

@@ -1,4 +1,4 @@
-//! Whether a value may stand where a type is expected.
+//! Assignability of values to types.
 
 use std::rc::Rc;
 
@@ -9,21 +9,27 @@ use crate::compiler::semantics::types::{Object, Property, Tagged, Type};
 use crate::language::ast::{self, Expr, ExprKind, Item, property};
 use crate::text::Span;
 
-/// How deep two types are compared.
+/// Maximum depth at which two types are compared.
 const MAX_DEPTH: usize = 16;
 
-/// What a value is for, which its message names.
+/// Kind of the value that is assigned, for messages.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place<'a> {
+pub(super) enum AssignmentTarget<'a> {
     Value,
     Property(&'a str),
     Item,
 }
 
 impl<'w> Checker<'_, 'w> {
-    /// Checks an expression against the type that is expected where it stands. `name` is where a missing property is
-    /// reported.
-    pub(super) fn assign(self, expr: &'w Expr, expected: &Type, place: Place<'_>, name: Span, locals: Locals<'_>) {
+    /// Checks an expression against its expected type. `name` is the span for missing properties.
+    pub(super) fn assign(
+        self,
+        expr: &'w Expr,
+        expected: &Type,
+        place: AssignmentTarget<'_>,
+        name: Span,
+        locals: Locals<'_>,
+    ) {
         let target = self.force(expected);
         match &expr.kind {
             ExprKind::Paren(inner) => return self.assign(inner, &target, place, name, locals),
@@ -35,13 +41,13 @@ impl<'w> Checker<'_, 'w> {
             ExprKind::Array(items) if !items.iter().any(|item| item.is_spread) => match target.without_null() {
                 Type::Array(item) => {
                     for own in items {
-                        self.assign(&own.value, &item, Place::Item, own.value.span, locals);
+                        self.assign(&own.value, &item, AssignmentTarget::Item, own.value.span, locals);
                     }
                     return;
                 }
                 Type::Tuple(types) if types.len() == items.len() => {
                     for (own, ty) in items.iter().zip(types.iter()) {
-                        self.assign(&own.value, ty, Place::Item, own.value.span, locals);
+                        self.assign(&own.value, ty, AssignmentTarget::Item, own.value.span, locals);
                     }
                     return;
                 }
@@ -51,7 +57,7 @@ impl<'w> Checker<'_, 'w> {
                 if let Type::Array(item) = target.without_null() {
                     let body = &iteration.body;
                     return self.iterate(iteration, locals, &mut |inner| {
-                        self.assign(body, &item, Place::Item, body.span, inner);
+                        self.assign(body, &item, AssignmentTarget::Item, body.span, inner);
                     });
                 }
             }
@@ -62,7 +68,7 @@ impl<'w> Checker<'_, 'w> {
         self.limits(expr.span, &found, expected);
     }
 
-    /// A literal that the decorators of the expected type forbid.
+    /// Reports a literal outside the bounds of the expected type's decorators.
     fn limits(self, span: Span, found: &Type, expected: &Type) {
         let Some(limited) = self.limited(expected) else { return };
         let (value, unit, codes) = match (found, &limited.ty) {
@@ -83,8 +89,8 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Compares the type of an expression with the one that is expected.
-    fn compare(self, span: Span, found: &Type, target: &Type, place: Place<'_>) {
+    /// Compares the type of an expression with the expected type.
+    fn compare(self, span: Span, found: &Type, target: &Type, place: AssignmentTarget<'_>) {
         let own = self.force(found).without_null();
         match (&own, target.without_null()) {
             (Type::Object(own), Type::Object(target)) => return self.compare_objects(span, own, &target, 0),
@@ -98,7 +104,7 @@ impl<'w> Checker<'_, 'w> {
                     span,
                     &Type::Text(Some(key.clone())),
                     &target_key(&tagged),
-                    Place::Property(&tagged.key),
+                    AssignmentTarget::Property(&tagged.key),
                 );
             }
             _ => {}
@@ -108,15 +114,15 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    fn mismatch(self, span: Span, found: &Type, target: &Type, place: Place<'_>) {
+    fn mismatch(self, span: Span, found: &Type, target: &Type, place: AssignmentTarget<'_>) {
         match place {
-            Place::Value => {
+            AssignmentTarget::Value => {
                 self.report(span, "BCP033", format!("expected a value of type `{target}`, found `{found}`"));
             }
-            Place::Property(name) => {
+            AssignmentTarget::Property(name) => {
                 self.report(span, "BCP036", format!("`{name}` expects a value of type `{target}`, found `{found}`"));
             }
-            Place::Item => {
+            AssignmentTarget::Item => {
                 self.report(span, "BCP034", format!("the array expects items of type `{target}`, found `{found}`"));
             }
         }
@@ -139,7 +145,7 @@ impl<'w> Checker<'_, 'w> {
                             self.compare_objects(span, &inner, &expected, depth + 1);
                         }
                         _ if !self.is_assignable(ty, &expected) => {
-                            self.mismatch(span, ty, &expected, Place::Property(name));
+                            self.mismatch(span, ty, &expected, AssignmentTarget::Property(name));
                         }
                         _ => {}
                     }
@@ -150,10 +156,9 @@ impl<'w> Checker<'_, 'w> {
     }
 
     fn assign_tagged(self, items: &'w [Item], tagged: &Rc<Tagged>, name: Span, locals: Locals<'_>) {
-        let names = || tagged.variants.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>();
         let Some(value) = property(items, &tagged.key) else {
             if !items.iter().any(|item| !matches!(item, Item::Property(own) if own.name().is_some())) {
-                let message = format!("`{}` is missing; expected {}", tagged.key, listed(&names()));
+                let message = format!("`{}` is missing; expected {}", tagged.key, variant_list(tagged));
                 self.report(name, "BCP078", message);
             }
             return self.infer_items(items, locals);
@@ -161,7 +166,7 @@ impl<'w> Checker<'_, 'w> {
         let found = self.force(&self.quiet().infer(value, locals));
         let Type::Text(Some(text)) = &found else {
             if !self.is_assignable(&found, &Type::TEXT) {
-                self.mismatch(value.span, &found, &Type::TEXT, Place::Property(&tagged.key));
+                self.mismatch(value.span, &found, &Type::TEXT, AssignmentTarget::Property(&tagged.key));
             }
             return self.infer_items(items, locals);
         };
@@ -170,7 +175,7 @@ impl<'w> Checker<'_, 'w> {
             Some(Type::Object(object)) => self.assign_object(items, &object, name, locals),
             Some(_) => self.infer_items(items, locals),
             None => {
-                let message = format!("`{}` is `'{text}'`; expected {}", tagged.key, listed(&names()));
+                let message = format!("`{}` is `'{text}'`; expected {}", tagged.key, variant_list(tagged));
                 self.report(value.span, "BCP036", message);
                 self.infer_items(items, locals);
             }
@@ -192,7 +197,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Checks the properties of an object that is written in place.
+    /// Checks the properties of an object literal.
     pub(super) fn assign_object(self, items: &'w [Item], target: &Rc<Object>, name: Span, locals: Locals<'_>) {
         self.duplicate_properties(items);
         let mut is_whole = true;
@@ -217,22 +222,21 @@ impl<'w> Checker<'_, 'w> {
             }
         }
         if is_whole {
-            let has = |wanted: &str| {
+            self.missing(name, target, |wanted| {
                 items.iter().any(|item| {
                     matches!(item, Item::Property(own) if own.name().is_some_and(|own| own.eq_ignore_ascii_case(wanted)))
                 })
-            };
-            self.missing(name, target, has);
+            });
         }
     }
 
     fn assign_property(self, own: &'w ast::Property, key: &str, target: &Rc<Object>, locals: Locals<'_>) {
         match (target.get(key), &target.additional) {
             (Some(wanted), _) => {
-                self.assign(&own.value, &optional(wanted), Place::Property(key), own.key.span, locals);
+                self.assign(&own.value, &optional(wanted), AssignmentTarget::Property(key), own.key.span, locals);
             }
             (None, Some(additional)) => {
-                self.assign(&own.value, additional, Place::Property(key), own.key.span, locals);
+                self.assign(&own.value, additional, AssignmentTarget::Property(key), own.key.span, locals);
             }
             (None, None) => {
                 self.superfluous(own.key.span, key, target);
@@ -255,7 +259,7 @@ impl<'w> Checker<'_, 'w> {
         self.report(span, code, format!("`{key}` is not a property here{end}"));
     }
 
-    /// Reports the properties that have to be there.
+    /// Reports missing required properties.
     fn missing(self, span: Span, target: &Object, has: impl Fn(&str) -> bool) {
         let missing = target.properties.iter().filter(|wanted| wanted.is_required && !has(&wanted.name));
         let missing: Vec<String> = missing.map(|wanted| wanted.name.to_string()).collect();
@@ -265,7 +269,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Whether a value of a type may stand where another type is expected. Null is: Bicep only warns of it, unless it is the
+    /// True if a value of one type can be assigned to another. Null can: Bicep only warns about it, unless it is the
     /// whole value.
     pub(super) fn is_assignable(self, found: &Type, target: &Type) -> bool {
         self.fits(found, target, 0)
@@ -308,12 +312,17 @@ const fn is_object(ty: &Type) -> bool {
     matches!(ty, Type::Object(_) | Type::Tagged(_) | Type::Resource(_) | Type::Module(_) | Type::Scope(_))
 }
 
-/// The type of a property, with null if it need not be there.
+/// Returns the type of a property, with null if the property is optional.
 fn optional(property: &Property) -> Type {
     if property.is_required { property.ty.clone() } else { property.ty.clone().or_null() }
 }
 
-/// The values that tell the variants of a discriminated union apart.
+/// Returns the union of a discriminated union's discriminators.
 fn target_key(tagged: &Tagged) -> Type {
     Type::union(tagged.variants.iter().map(|(name, _)| Type::Text(Some(name.clone()))))
+}
+
+/// Lists the names of a discriminated union's variants.
+fn variant_list(tagged: &Tagged) -> String {
+    listed(&tagged.variants.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>())
 }

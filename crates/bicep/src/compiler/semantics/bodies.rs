@@ -1,25 +1,25 @@
-//! The bodies of resources and modules.
+//! Bodies of resources and modules.
 
 use std::rc::Rc;
 
 use crate::compiler::features::Feature;
 use crate::compiler::model::{Body, ModuleInfo, ResourceId};
-use crate::compiler::semantics::assign::Place;
+use crate::compiler::semantics::assign::AssignmentTarget;
 use crate::compiler::semantics::locals::{Local, LocalKind, Locals};
 use crate::compiler::semantics::types::{Object, Property, Type};
-use crate::compiler::semantics::{Checker, Key};
+use crate::compiler::semantics::{Checker, TypeKey};
 use crate::compiler::units::UnitId;
 use crate::language::ast::{Expr, ExprKind, Item, Name};
 use crate::text::Span;
 
-/// What only Azure says of a resource.
+/// Read-only properties of resources.
 const READ_ONLY: [&str; 3] = ["apiVersion", "id", "type"];
 
-/// What a resource that is not deployed can have.
+/// Properties that an existing resource can have.
 const OF_EXISTING: [&str; 5] = ["dependsOn", "name", "parent", "scope", "asserts"];
 
 impl<'w> Checker<'_, 'w> {
-    /// Runs inside of the loop and the condition of a body.
+    /// Calls `run` inside the loop and the condition of a body.
     fn in_body(self, body: Body<'w>, locals: Locals<'_>, run: &mut dyn FnMut(Locals<'_>)) {
         let mut inner = |locals: Locals<'_>| {
             if let Some(condition) = body.condition {
@@ -33,7 +33,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// A resource at the top of the file; those in it are checked with it.
+    /// Checks a top-level resource, with those nested in it.
     pub(super) fn resource_body(self, id: ResourceId) {
         let is_nested = self.model.resources.get(id).and_then(|own| own.parent).is_some_and(|own| own.is_nested);
         if !is_nested {
@@ -43,7 +43,7 @@ impl<'w> Checker<'_, 'w> {
 
     fn resource(self, id: ResourceId, locals: Locals<'_>) {
         let Some(resource) = self.model.resources.get(id) else { return };
-        // The parser bounds how deep resources are nested.
+        // The parser limits the depth of nested resources.
         self.in_body(resource.body, locals, &mut |locals| {
             let local = Local { outer: locals, kind: LocalKind::Nested(id) };
             let inner = Some(&local);
@@ -82,7 +82,13 @@ impl<'w> Checker<'_, 'w> {
                     }
                     match name {
                         "name" if resource.is_azure() => {
-                            self.assign(&own.value, &Type::TEXT, Place::Property(name), own.key.span, locals);
+                            self.assign(
+                                &own.value,
+                                &Type::TEXT,
+                                AssignmentTarget::Property(name),
+                                own.key.span,
+                                locals,
+                            );
                         }
                         "dependsOn" => self.depends_on(&own.value, locals),
                         _ => {
@@ -107,7 +113,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// `dependsOn`, whose items are resources and modules.
+    /// Checks `dependsOn`, whose items are resources and modules.
     fn depends_on(self, value: &'w Expr, locals: Locals<'_>) {
         let ExprKind::Array(items) = &value.bare().kind else {
             self.infer(value, locals);
@@ -162,11 +168,11 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The parameters of a file as an object.
+    /// Returns the parameters of a file, as an object type.
     pub(super) fn parameters_of(self, unit: UnitId) -> Type {
-        self.program.once(Key::Parameters(unit), || match self.within(unit) {
+        self.program.once(TypeKey::Parameters(unit), || match self.within(unit) {
             None => self.template_members(unit, "parameters"),
-            // What cannot be parsed may be a parameter.
+            // The unreadable part may declare parameters.
             Some(inner) if inner.model.unit.is_broken => Type::Any,
             Some(inner) => {
                 let properties = inner.model.params.iter().map(|param| {

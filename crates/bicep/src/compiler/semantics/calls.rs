@@ -1,20 +1,21 @@
-//! Calls of functions, and whether their arguments fit.
+//! Calls of functions, and the types of their arguments.
 
 use crate::compiler::functions::{self, Namespace};
 use crate::compiler::model::Symbol;
 use crate::compiler::semantics::Checker;
+use crate::compiler::semantics::assign::AssignmentTarget;
 use crate::compiler::semantics::declared::is_built_in;
 use crate::compiler::semantics::functions::{Overload, overloads, pairs};
-use crate::compiler::semantics::locals::{Found, Locals, find};
+use crate::compiler::semantics::locals::{LocalBinding, Locals, find};
 use crate::compiler::semantics::types::Type;
 use crate::compiler::units::UnitId;
 use crate::language::ast::{Expr, ExprKind, Name};
 
 impl<'w> Checker<'_, 'w> {
-    /// A call without a namespace.
+    /// Checks a call without a namespace.
     pub(super) fn call(self, name: &'w Name, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
         let local = find(locals, &name.text, |_| false);
-        if matches!(local, Some(Found::Name(..))) {
+        if matches!(local, Some(LocalBinding::Name(..))) {
             return self.not_a_function(name, arguments, locals);
         }
         match self.model.symbols.get(&*name.text) {
@@ -28,7 +29,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// A call with a namespace, a file or a resource before it.
+    /// Checks a call after a namespace, a file, or a resource.
     pub(super) fn method(self, base: &'w Expr, name: &'w Name, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
         if self.is_namespace(base) {
             let is_sys = matches!(&base.kind, ExprKind::Variable(name) if &*name.text == "sys");
@@ -54,10 +55,10 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Infers arguments of which nothing is known.
+    /// Infers arguments whose parameters are unknown.
     fn arguments(self, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
         for argument in arguments {
-            // Where the call is wrong, its lambdas need not be in the wrong place.
+            // In an invalid call, misplaced lambdas are not reported too.
             let checker = if matches!(argument.kind, ExprKind::Lambda { .. }) { self.quiet() } else { self };
             checker.infer(argument, locals);
         }
@@ -67,7 +68,7 @@ impl<'w> Checker<'_, 'w> {
     fn not_a_function(self, name: &'w Name, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
         let own = &name.text;
         if is_built_in(own) {
-            let namespace = if functions::known(own, Some(Namespace::Sys)).is_some() { "sys" } else { "az" };
+            let namespace = if functions::find(own, Some(Namespace::Sys)).is_some() { "sys" } else { "az" };
             let message = format!("`{own}` is not a function here; write `{namespace}.{own}()` for the built-in one");
             self.report(name.span, "BCP265", message);
         } else {
@@ -76,7 +77,7 @@ impl<'w> Checker<'_, 'w> {
         self.arguments(arguments, locals)
     }
 
-    /// A call of a function that a file declares.
+    /// Checks a call of a function that a file declares.
     fn call_declared(
         self,
         unit: UnitId,
@@ -108,8 +109,7 @@ impl<'w> Checker<'_, 'w> {
         let target = self.force(expected);
         let is_object = matches!(argument.bare().kind, ExprKind::Object(_));
         if is_object && matches!(target.without_null(), Type::Object(_) | Type::Tagged(_)) {
-            let place = crate::compiler::semantics::assign::Place::Value;
-            return self.assign(argument, &target, place, argument.span, locals);
+            return self.assign(argument, &target, AssignmentTarget::Value, argument.span, locals);
         }
         let found = self.infer(argument, locals);
         if !self.is_assignable(&found, &target) {
@@ -124,7 +124,7 @@ impl<'w> Checker<'_, 'w> {
 
     fn call_built_in(self, name: &'w Name, only: Option<Namespace>, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
         let own = &*name.text;
-        let Some(known) = functions::known(own, only) else {
+        let Some(known) = functions::find(own, only) else {
             let hint = self.did_you_mean(own, functions::names());
             self.report(name.span, "BCP082", format!("there is no function `{own}`{hint}"));
             return self.arguments(arguments, locals);
@@ -156,7 +156,7 @@ impl<'w> Checker<'_, 'w> {
         }
         let mut fitting = overloads.iter().filter(|overload| self.mismatch_of(**overload, &types).is_none());
         match (fitting.next(), fitting.next()) {
-            // Which one is called depends on the value.
+            // The value decides which overload is called.
             (Some(first), Some(second)) if !first.result().is_same(&second.result()) => Type::Any,
             (Some(overload), _) => self.result(own, *overload, &types, arguments),
             (None, _) => {
@@ -166,18 +166,18 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The first argument that a way to call a function does not take.
+    /// Returns the index of the first argument that does not fit an overload.
     fn mismatch_of(self, overload: Overload, types: &[Type]) -> Option<usize> {
         types.iter().enumerate().position(|(at, ty)| {
             overload.parameter(at).is_some_and(|expected| {
-                // Null alone is no string, and Bicep refuses it.
+                // Bicep rejects null alone as a string.
                 !self.is_assignable(ty, &expected)
             })
         })
     }
 
     fn report_mismatch(self, overloads: &[Overload], types: &[Type], arguments: &'w [Expr]) {
-        // The way that goes furthest is the one that was meant.
+        // The overload that accepts most arguments is the intended one.
         let mismatches = overloads.iter().filter_map(|overload| self.mismatch_of(*overload, types));
         let Some(at) = mismatches.max() else { return };
         let meant = overloads.iter().filter(|overload| self.mismatch_of(**overload, types) == Some(at));
@@ -191,7 +191,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The type of the result, as far as it depends on the arguments.
+    /// Returns the type of the result, as far as it depends on the arguments.
     fn result(self, name: &str, overload: Overload, types: &[Type], arguments: &'w [Expr]) -> Type {
         let first = types.first().map_or(Type::Any, |ty| self.force(ty).without_null());
         match name {
@@ -222,36 +222,40 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The first or the last item of an array.
+    /// Returns the type of the first or last item of an array.
     fn end_of(self, name: &str, array: &Type) -> Type {
         let Type::Tuple(items) = array else { return self.item_of(array).or_null() };
         let item = if name == "first" { items.first() } else { items.last() };
         item.cloned().unwrap_or(Type::Any)
     }
 
-    /// A start or a length that cannot be in the string.
+    /// Reports a start or length outside of the string.
     fn substring_bounds(self, types: &[Type], arguments: &'w [Expr]) {
         let (Some(Type::Text(Some(text))), Some(argument)) = (types.first(), arguments.get(1)) else { return };
         let length = i64::try_from(text.encode_utf16().count()).unwrap_or(i64::MAX);
-        let least = |at: usize| match (types.get(at), arguments.get(at)) {
-            (Some(Type::Int(Some(value))), _) => *value,
-            (_, Some(argument)) => self.least(argument).unwrap_or(0),
-            _ => 0,
-        };
-        let start = least(1);
+        let start = self.least_argument(types, arguments, 1);
         if start > length {
             let message = format!("the string has {length} characters, so none begins at {start}");
             return self.report(argument.span, "BCP327", message);
         }
         if let Some(count) = arguments.get(2)
-            && start.saturating_add(least(2)) > length
+            && start.saturating_add(self.least_argument(types, arguments, 2)) > length
         {
             let message = format!("the string has {length} characters, too few for this length");
             self.report(count.span, "BCP327", message);
         }
     }
 
-    /// The least value of a parameter that `@minValue()` bounds.
+    /// Returns the least known value of an integer argument, or 0.
+    fn least_argument(self, types: &[Type], arguments: &'w [Expr], at: usize) -> i64 {
+        match (types.get(at), arguments.get(at)) {
+            (Some(Type::Int(Some(value))), _) => *value,
+            (_, Some(argument)) => self.least(argument).unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// Returns the least value of a parameter with `@minValue()`.
     fn least(self, expr: &Expr) -> Option<i64> {
         let ExprKind::Variable(name) = &expr.bare().kind else { return None };
         let Some(Symbol::Param(at)) = self.model.symbols.get(&*name.text) else { return None };

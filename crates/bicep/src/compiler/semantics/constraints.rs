@@ -1,24 +1,24 @@
-//! Decorators that say which values a type has.
+//! Decorators that constrain values.
 
 use crate::compiler::model::{Symbol, decorator};
 use crate::compiler::semantics::Checker;
-use crate::compiler::semantics::assign::Place;
+use crate::compiler::semantics::assign::AssignmentTarget;
 use crate::compiler::semantics::declared::literal;
 use crate::compiler::semantics::types::Type;
 use crate::language::ast::{Declaration, DeclarationKind, Decorator, Expr, ExprKind, Item, TypeExpr, TypeKind, Unary};
 use crate::language::walk::each_type;
 
-/// Pairs of decorators, the value of the first of which cannot be above that of the second.
+/// Pairs of decorators for the lower and the upper bound of a range.
 const RANGES: [(&str, &str); 2] = [("minLength", "maxLength"), ("minValue", "maxValue")];
 
-/// Decorators that cannot stand where the type is one that has a declaration of its own.
+/// Decorators that are invalid on a reference to a declared type.
 const NOT_OF_NAMES: [&str; 6] = ["minLength", "maxLength", "minValue", "maxValue", "secure", "allowed"];
 
-/// The decorators whose arguments have to be literals.
+/// Decorators whose arguments have to be literals.
 const CONSTANT: [&str; 8] =
     ["allowed", "description", "discriminator", "maxLength", "maxValue", "metadata", "minLength", "minValue"];
 
-/// The integer that a decorator gives.
+/// Returns the integer argument of a decorator.
 pub(super) fn bound(decorators: &[Decorator], name: &str) -> Option<i64> {
     let argument = decorator(decorators, name)?.arguments.first()?.bare();
     match &argument.kind {
@@ -32,7 +32,7 @@ pub(super) fn bound(decorators: &[Decorator], name: &str) -> Option<i64> {
 }
 
 impl<'w> Checker<'_, 'w> {
-    /// The decorators of a declaration, and of the parts of its types.
+    /// Checks the decorators of a declaration, and of the parts of its types.
     pub(super) fn decorators_of(self, declaration: &'w Declaration) {
         let decorators = &declaration.decorators;
         self.hidden_decorators(decorators);
@@ -66,7 +66,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Decorators that a declaration of the file hides.
+    /// Reports decorators that a declaration of the file hides.
     fn hidden_decorators(self, decorators: &[Decorator]) {
         for own in decorators.iter().filter(|own| !own.is_qualified) {
             let name = &*own.name.text;
@@ -94,7 +94,7 @@ impl<'w> Checker<'_, 'w> {
             if is_name && NOT_OF_NAMES.contains(&name) {
                 let message = format!("`@{name}` cannot decorate what has a declared type; decorate that type instead");
                 self.report(own.name.span, "BCP308", message);
-            } else if !takes(name, &found) {
+            } else if !accepts_type(name, &found) {
                 let message = format!("`@{name}` cannot decorate the type `{found}`");
                 self.report(own.name.span, "BCP124", message);
             }
@@ -115,7 +115,7 @@ impl<'w> Checker<'_, 'w> {
         self.validators(decorators, &self.declared(ty, decorators));
     }
 
-    /// Whether a type is the name of a declaration.
+    /// True if a type is a reference to a declaration.
     fn is_declared_type(self, ty: &TypeExpr) -> bool {
         match &ty.kind {
             TypeKind::Paren(inner) | TypeKind::Nullable(inner) | TypeKind::NonNull(inner) => {
@@ -135,7 +135,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The arguments of decorators that have to be literals.
+    /// Checks that the arguments of decorators are literals of the expected type.
     fn constants(self, decorators: &'w [Decorator]) {
         for own in decorators {
             let name = &*own.name.text;
@@ -180,7 +180,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// `@allowed()` of a parameter.
+    /// Checks `@allowed()` of a parameter.
     fn allowed(self, ty: &'w TypeExpr, decorators: &'w [Decorator]) {
         let Some(own) = decorator(decorators, "allowed") else { return };
         let Some(argument) = own.arguments.first() else { return };
@@ -199,16 +199,16 @@ impl<'w> Checker<'_, 'w> {
                 Type::Array(_) | Type::Tuple(_) => Type::Any,
                 other => other.clone(),
             };
-            self.assign(&item.value, &expected, Place::Item, item.value.span, None);
+            self.assign(&item.value, &expected, AssignmentTarget::Item, item.value.span, None);
         }
     }
 
-    /// The lambdas of `@validate()`, each with a message after it if there are several.
+    /// Checks the lambdas of `@validate()`, and the messages after them.
     fn validators(self, decorators: &'w [Decorator], ty: &Type) {
         let Some(own) = decorator(decorators, "validate") else { return };
         let count = own.arguments.len();
         if count > 1 && count % 2 == 1 {
-            let message = "`@validate` takes a lambda, or pairs of a lambda and its message";
+            let message = "`@validate` accepts_type a lambda, or pairs of a lambda and its message";
             self.report(own.span, "BCP071", message);
         }
         for (at, argument) in own.arguments.iter().enumerate() {
@@ -228,9 +228,9 @@ impl<'w> Checker<'_, 'w> {
     }
 }
 
-/// Whether a decorator may stand before a type.
-fn takes(name: &str, ty: &Type) -> bool {
-    let one = |ty: &Type| match (name, ty) {
+/// True if a decorator is valid on a type.
+fn accepts_type(name: &str, ty: &Type) -> bool {
+    ty.members().iter().all(|ty| match (name, ty) {
         (_, Type::Any | Type::Named(..)) => true,
         ("minLength" | "maxLength", Type::Text(_) | Type::Array(_) | Type::Tuple(_)) => true,
         ("minLength" | "maxLength", _) => false,
@@ -241,11 +241,10 @@ fn takes(name: &str, ty: &Type) -> bool {
         ("sealed", Type::Object(_) | Type::Tagged(_)) => true,
         ("sealed", _) => false,
         _ => true,
-    };
-    ty.members().iter().all(one)
+    })
 }
 
-/// Whether a type is `any`.
+/// True if a type is `any`.
 fn is_untyped(ty: &TypeExpr) -> bool {
     match &ty.kind {
         TypeKind::Paren(inner) | TypeKind::Nullable(inner) | TypeKind::NonNull(inner) => is_untyped(inner),

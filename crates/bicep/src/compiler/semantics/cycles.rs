@@ -1,4 +1,4 @@
-//! Declarations that need themselves.
+//! Declarations that depend on themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::compiler::semantics::names::{Use, each_use};
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item, Name, Resource, TypeExpr, TypeKind};
 use crate::text::Span;
 
-/// Which declarations a declaration uses, and where.
+/// Uses of other declarations with their spans, by the declaration that contains them.
 type Graph<'a> = BTreeMap<&'a str, Vec<(&'a str, Span)>>;
 
 impl Checker<'_, '_> {
@@ -38,13 +38,13 @@ impl Checker<'_, '_> {
     }
 }
 
-/// What the values of a file use. A resource with others in it is left out, since these may use it.
+/// Returns the uses in the values of a file. A resource with nested ones is left out, because these may use it.
 fn values<'a>(model: &Model<'a>) -> Graph<'a> {
     let mut graph = Graph::new();
     for declaration in model.declarations {
         let is_nest = matches!(&declaration.kind, DeclarationKind::Resource(own) if own.nested().next().is_some());
         let Some(name) = declaration.name().filter(|_| !is_nest) else { continue };
-        // No expression can use the others.
+        // Expressions cannot use other declarations.
         if !matches!(
             declaration.kind,
             DeclarationKind::Param { .. }
@@ -61,10 +61,11 @@ fn values<'a>(model: &Model<'a>) -> Graph<'a> {
             DeclarationKind::Resource(resource) => loop_names(&resource.body),
             _ => Vec::new(),
         };
-        let is_free = |name: &Name| !bound.iter().any(|own| own.text == name.text);
         let mut add = |value: &'a Expr| {
             each_use(value, &mut |used| match used {
-                Use::Value(name) | Use::Call(name) if is_free(name) => uses.push((&*name.text, name.span)),
+                Use::Value(name) | Use::Call(name) if !bound.iter().any(|own| own.text == name.text) => {
+                    uses.push((&*name.text, name.span));
+                }
                 _ => {}
             });
         };
@@ -72,14 +73,14 @@ fn values<'a>(model: &Model<'a>) -> Graph<'a> {
             DeclarationKind::Resource(resource) => each_own_value(resource, &mut add),
             _ => declaration.each_value(&mut add),
         }
-        // A call of a variable is no use of it, and neither is one of a function that is built in.
+        // Built-in functions are not declarations.
         uses.retain(|(name, _)| model.symbols.contains_key(name));
         graph.insert(&*name.text, uses);
     }
     graph
 }
 
-/// The names that the loop of a resource declares.
+/// Returns the names that the loop of a resource declares.
 fn loop_names(body: &Expr) -> Vec<&Name> {
     match &body.kind {
         ExprKind::For(inner) => [Some(&inner.item), inner.index.as_ref()].into_iter().flatten().collect(),
@@ -87,7 +88,7 @@ fn loop_names(body: &Expr) -> Vec<&Name> {
     }
 }
 
-/// The values of a resource but for its place, whose cycles are found before.
+/// Calls `add` for the values of a resource, except its scope and parent, whose cycles are reported elsewhere.
 fn each_own_value<'a>(resource: &'a Resource, add: &mut dyn FnMut(&'a Expr)) {
     for item in resource.body.body().as_object().unwrap_or_default() {
         match item {
@@ -98,14 +99,14 @@ fn each_own_value<'a>(resource: &'a Resource, add: &mut dyn FnMut(&'a Expr)) {
     }
 }
 
-/// What the types of a file cannot be without.
+/// Returns the types that the types of a file require.
 fn types<'a>(model: &Model<'a>) -> Graph<'a> {
     let mut graph = Graph::new();
     for declared in &model.types {
         let mut uses = Vec::new();
         if let Some(ty) = declared.ty {
             match &unnullable(ty).kind {
-                // An array of itself is no type, although one in an object could be empty.
+                // An array of itself is invalid, although one in an object could be empty.
                 TypeKind::Array(item) => required(model, item, &mut uses),
                 _ => required(model, unnullable(ty), &mut uses),
             }
@@ -136,7 +137,7 @@ fn required<'a>(model: &Model<'a>, ty: &'a TypeExpr, uses: &mut Vec<(&'a str, Sp
         TypeKind::Tuple(items) => items.iter().for_each(|item| required(model, &item.ty, uses)),
         TypeKind::Union(members) => members.iter().for_each(|member| required(model, member, uses)),
         TypeKind::Paren(inner) => required(model, inner, uses),
-        // `!` takes away that the type may be null, however it is declared.
+        // `!` removes null visit_from the type, however it is declared.
         TypeKind::NonNull(inner) => match &inner.kind {
             TypeKind::Name(name) if matches!(model.symbols.get(&*name.text), Some(Symbol::Type(_))) => {
                 uses.push((&*name.text, name.span));
@@ -147,7 +148,7 @@ fn required<'a>(model: &Model<'a>, ty: &'a TypeExpr, uses: &mut Vec<(&'a str, Sp
     }
 }
 
-/// A type without the `?` after it.
+/// Returns a type without the `?` after it.
 fn unnullable(ty: &TypeExpr) -> &TypeExpr {
     match &ty.kind {
         TypeKind::Nullable(inner) | TypeKind::Paren(inner) => unnullable(inner),
@@ -155,29 +156,29 @@ fn unnullable(ty: &TypeExpr) -> &TypeExpr {
     }
 }
 
-/// The declarations that can reach themselves, with a number for those that reach each other.
+/// Returns the declarations that reach themselves, with a number for those that reach each other.
 fn groups<'a>(graph: &Graph<'a>) -> BTreeMap<&'a str, usize> {
-    let mut search = Search::of(graph);
+    let mut search = ComponentSearch::new(graph);
     for name in graph.keys() {
-        search.from(name);
+        search.visit_from(name);
     }
     search.groups
 }
 
 /// Tarjan's search for strongly connected components, without recursion.
-struct Search<'g, 'a> {
+struct ComponentSearch<'g, 'a> {
     graph: &'g Graph<'a>,
     next: usize,
-    /// The order in which a declaration was found, and the earliest that it reaches.
+    /// Visit order of a declaration, and the smallest order that it reaches.
     found: BTreeMap<&'a str, (usize, usize)>,
-    /// The declarations that are in no group yet, in the order in which they were found.
+    /// Declarations without a group so far, in visit order.
     open: Vec<&'a str>,
     is_open: BTreeSet<&'a str>,
     groups: BTreeMap<&'a str, usize>,
 }
 
-impl<'g, 'a> Search<'g, 'a> {
-    fn of(graph: &'g Graph<'a>) -> Self {
+impl<'g, 'a> ComponentSearch<'g, 'a> {
+    fn new(graph: &'g Graph<'a>) -> Self {
         Self {
             graph,
             next: 0,
@@ -195,7 +196,7 @@ impl<'g, 'a> Search<'g, 'a> {
         self.is_open.insert(name);
     }
 
-    fn from(&mut self, start: &'a str) {
+    fn visit_from(&mut self, start: &'a str) {
         if self.found.contains_key(start) {
             return;
         }

@@ -1,18 +1,18 @@
-//! What declarations say of their types and values.
+//! Types and values of declarations.
 
 use foldhash::HashSet;
 
 use crate::compiler::functions::requires_inlining;
 use crate::compiler::model::{Symbol, decorator};
 use crate::compiler::semantics::Checker;
-use crate::compiler::semantics::assign::Place;
+use crate::compiler::semantics::assign::AssignmentTarget;
 use crate::compiler::semantics::locals::{NameKind, bind};
 use crate::compiler::semantics::names::{Use, each_use};
 use crate::compiler::semantics::types::Type;
 use crate::language::ast::{Declaration, DeclarationKind, Expr, Function, TypeExpr, TypeKind};
 use crate::language::walk::each_type;
 
-/// Functions whose results differ each time, so that only default values of parameters may call them.
+/// Functions whose results differ each time. Only default values of parameters can call them.
 const IMPURE: [&str; 2] = ["newGuid", "utcNow"];
 
 impl<'w> Checker<'_, 'w> {
@@ -43,17 +43,17 @@ impl<'w> Checker<'_, 'w> {
             }
             DeclarationKind::Var { ty: Some(ty), value, .. } => {
                 let expected = self.declared(ty, &declaration.decorators);
-                self.assign(value, &expected, Place::Value, value.span, None);
+                self.assign(value, &expected, AssignmentTarget::Value, value.span, None);
             }
             DeclarationKind::Var { value, .. } | DeclarationKind::Metadata { value, .. } => {
                 self.infer(value, None);
             }
             DeclarationKind::Output { ty, value, .. } => {
                 let expected = self.declared(ty, &declaration.decorators);
-                self.assign(value, &expected, Place::Value, value.span, None);
+                self.assign(value, &expected, AssignmentTarget::Value, value.span, None);
             }
             DeclarationKind::Assert { value, .. } => {
-                self.assign(value, &Type::BOOL, Place::Value, value.span, None);
+                self.assign(value, &Type::BOOL, AssignmentTarget::Value, value.span, None);
             }
             DeclarationKind::Func(function) => self.function(function),
             DeclarationKind::Type { ty, .. } => self.inner_exports(ty),
@@ -64,7 +64,7 @@ impl<'w> Checker<'_, 'w> {
     fn default_value(self, ty: &'w TypeExpr, declaration: &'w Declaration, value: &'w Expr) {
         let own = self.model.params.iter().find(|param| param.span == declaration.span);
         let expected = own.map_or(Type::Any, |param| self.parameter(param));
-        self.assign(value, &expected, Place::Value, value.span, None);
+        self.assign(value, &expected, AssignmentTarget::Value, value.span, None);
         if matches!(ty.kind, TypeKind::Nullable(_)) {
             let message = "a nullable parameter cannot have a default value; remove `?` or the value";
             self.report(value.span, "BCP326", message);
@@ -87,11 +87,11 @@ impl<'w> Checker<'_, 'w> {
         let expected = self.declared(&function.result, &[]);
         let body = &function.body;
         bind(None, &types, NameKind::Parameter, &mut |inner| {
-            self.assign(body, &expected, Place::Value, body.span, inner);
+            self.assign(body, &expected, AssignmentTarget::Value, body.span, inner);
         });
     }
 
-    /// What the body of a function cannot use: it knows its parameters and the variables of the file.
+    /// Reports names that the body of a function cannot use. It can use its parameters and the variables of the file.
     fn function_names(self, function: &'w Function) {
         each_use(&function.body, &mut |used| {
             let (name, is_call) = match used {
@@ -121,7 +121,7 @@ impl<'w> Checker<'_, 'w> {
         });
     }
 
-    /// An exported variable that no other file can compute.
+    /// Reports an exported variable that other files cannot compute.
     fn export_of(self, declaration: &'w Declaration, value: &'w Expr) {
         let Some(own) = decorator(&declaration.decorators, "export") else { return };
         let mut seen: HashSet<&str> = HashSet::default();
@@ -147,7 +147,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// `@export()` before a part of a type.
+    /// Reports `@export()` before a part of a type.
     fn inner_exports(self, ty: &'w TypeExpr) {
         each_type(ty, &mut |inner, decorators| {
             if let Some(own) = decorators.iter().find(|own| &*own.name.text == "export") {
@@ -157,7 +157,7 @@ impl<'w> Checker<'_, 'w> {
         });
     }
 
-    /// Functions that only a default value may call.
+    /// Reports functions that only a default value can call.
     pub(super) fn impure(self, value: &'w Expr) {
         each_use(value, &mut |used| {
             let name = match used {

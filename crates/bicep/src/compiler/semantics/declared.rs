@@ -1,4 +1,4 @@
-//! Types as they are written.
+//! Types of declarations, from their type expressions.
 
 use std::rc::Rc;
 
@@ -6,12 +6,12 @@ use crate::compiler::functions;
 use crate::compiler::model::{Declared, Symbol, decorator};
 use crate::compiler::semantics::constraints::bound;
 use crate::compiler::semantics::types::{Limited, Object, Property, Tagged, Type};
-use crate::compiler::semantics::{Checker, Key};
+use crate::compiler::semantics::{Checker, TypeKey};
 use crate::compiler::units::UnitId;
 use crate::language::ast::{Decorator, Expr, ExprKind, TypeExpr, TypeKind, TypeProperty};
 
 impl<'w> Checker<'_, 'w> {
-    /// The type of a parameter, as its users see it.
+    /// Returns the type of a parameter, as its users see it.
     pub(super) fn parameter(self, declared: &'w Declared<'w>) -> Type {
         let Some(ty) = declared.ty else { return Type::Any };
         let ty = self.declared(ty, declared.decorators);
@@ -24,7 +24,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The type that is written, with its decorators.
+    /// Returns the type of a type expression with its decorators.
     pub(super) fn declared(self, ty: &'w TypeExpr, decorators: &'w [Decorator]) -> Type {
         let found = self.program.deeper(|| self.declared_one(ty, decorators));
         let least = bound(decorators, "minLength").or_else(|| bound(decorators, "minValue"));
@@ -37,7 +37,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The bounds of a type.
+    /// Returns the bounds of a type.
     pub(super) fn limited(self, ty: &Type) -> Option<Rc<Limited>> {
         let mut ty = ty.clone();
         for _ in 0..8 {
@@ -54,9 +54,9 @@ impl<'w> Checker<'_, 'w> {
         None
     }
 
-    /// The type of a declaration.
+    /// Returns the type of a type declaration.
     fn named_type(self, unit: UnitId, at: usize) -> Type {
-        self.program.once(Key::Declared(unit, at), || {
+        self.program.once(TypeKey::Declared(unit, at), || {
             let Some(inner) = self.within(unit) else { return Type::Any };
             let declared = inner.model.types.get(at);
             declared.and_then(|own| Some(inner.declared(own.ty?, own.decorators))).unwrap_or(Type::Any)
@@ -123,18 +123,18 @@ impl<'w> Checker<'_, 'w> {
         additional: Option<&'w TypeProperty>,
         decorators: &'w [Decorator],
     ) -> Type {
-        let property = |property: &'w TypeProperty| {
-            let ty = self.declared(&property.item.ty, &property.item.decorators);
-            let is_required = !self.may_be_null(&ty);
-            Property { name: (&*property.name.text).into(), ty, is_required }
-        };
         let is_sealed = decorator(decorators, "sealed").is_some();
         let additional = match additional {
             Some(property) => Some(self.declared(&property.item.ty, &property.item.decorators)),
-            // Bicep only warns of properties that an open type does not name.
+            // Bicep only warns about additional properties of an open type.
             None => (!is_sealed).then_some(Type::Any),
         };
-        Type::Object(Rc::new(Object { properties: properties.iter().map(property).collect(), additional }))
+        let properties = properties.iter().map(|property| {
+            let ty = self.declared(&property.item.ty, &property.item.decorators);
+            let is_required = !self.may_be_null(&ty);
+            Property { name: (&*property.name.text).into(), ty, is_required }
+        });
+        Type::Object(Rc::new(Object { properties: properties.collect(), additional }))
     }
 
     fn union_type(self, members: &'w [TypeExpr], decorators: &'w [Decorator]) -> Type {
@@ -155,7 +155,7 @@ impl<'w> Checker<'_, 'w> {
         Type::Tagged(Rc::new(Tagged { key: key.into(), variants }))
     }
 
-    /// The type that a file exports under a name.
+    /// Returns the type that a file exports under a name.
     fn exported_type(self, unit: UnitId, name: &str) -> Type {
         match self.program.model(unit) {
             Some(model) => match model.symbols.get(name) {
@@ -166,10 +166,10 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// What a type that has a name is.
+    /// Resolves a named type. A cycle of names is `Any`.
     pub(super) fn force(self, ty: &Type) -> Type {
         let mut ty = ty.clone();
-        // A declaration may name another one; a cycle of them ends as unknown.
+        // Each step follows one name; the limit ends cycles.
         for _ in 0..32 {
             ty = match ty {
                 Type::Named(unit, at) => self.named_type(unit, at),
@@ -180,8 +180,8 @@ impl<'w> Checker<'_, 'w> {
         Type::Any
     }
 
-    /// Whether a type that is written includes null, as far as its first declaration tells. It is asked while types are being
-    /// read, so it does not follow cycles.
+    /// True if a type includes null, as far as its first declaration shows. Called while types are being read, so it
+    /// does not follow cycles.
     fn may_be_null(self, ty: &Type) -> bool {
         ty.members().iter().any(|member| match member {
             Type::Null | Type::Any => true,
@@ -221,7 +221,7 @@ impl<'w> Checker<'_, 'w> {
     }
 }
 
-/// The type that a built-in name stands for.
+/// Returns the built-in type with a name.
 fn ambient(name: &str) -> Type {
     match name {
         "string" => Type::TEXT,
@@ -233,7 +233,7 @@ fn ambient(name: &str) -> Type {
     }
 }
 
-/// The type of a literal.
+/// Returns the type of a literal.
 pub(super) fn literal(expr: &Expr) -> Option<Type> {
     match &expr.bare().kind {
         ExprKind::Text(text) => text.literal().map(|text| Type::Text(Some(text.into()))),
@@ -243,7 +243,7 @@ pub(super) fn literal(expr: &Expr) -> Option<Type> {
     }
 }
 
-/// Whether a function of this name is built in, in any namespace.
+/// True if a function of this name is built in, in any namespace.
 pub(super) fn is_built_in(name: &str) -> bool {
-    functions::known(name, None).is_some()
+    functions::find(name, None).is_some()
 }

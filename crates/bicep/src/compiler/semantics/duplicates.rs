@@ -1,4 +1,4 @@
-//! Names that are declared more than once, and resources that would be the same.
+//! Duplicate names, and resources that would be the same.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::language::ast::{DeclarationKind, Expr, ImportNames, Item, Name};
 use crate::text::Span;
 
 impl<'w> Checker<'_, 'w> {
-    /// What a file declares more than once. Each declaration is reported.
+    /// Reports each declaration of a name or resource that is declared more than once.
     pub(super) fn duplicates(self) {
         self.duplicate_names();
         self.duplicate_resources();
@@ -44,7 +44,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Names that Resource Manager cannot tell apart.
+    /// Reports names that differ only by case, which Resource Manager treats as equal.
     fn names_by_case(self) {
         let model = self.model;
         for declared in [&model.params, &model.variables, &model.types, &model.outputs, &model.asserts] {
@@ -74,7 +74,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Properties that are written more than once in one object.
+    /// Reports duplicate properties of an object.
     pub(super) fn duplicate_properties(self, items: &'w [Item]) {
         let mut known: BTreeMap<&str, Vec<Span>> = BTreeMap::new();
         for item in items {
@@ -91,7 +91,8 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Resources with the same type and name in the same place. One with a condition may be the alternative of another.
+    /// Reports resources with the same type, name, and parent. A resource with a condition may be an alternative to
+    /// another.
     fn duplicate_resources(self) {
         let mut known: BTreeMap<(String, Option<usize>, String), Vec<Span>> = BTreeMap::new();
         for resource in &self.model.resources {
@@ -125,7 +126,7 @@ impl<'w> Checker<'_, 'w> {
             let is_alone = is_known && module.body.condition.is_none() && module.body.iteration.is_none();
             if is_alone && let Some(name) = self.literal_name(value) {
                 let scope = module.body.get("scope").map(|scope| self.model.unit.slice(scope.span));
-                // Without a scope, a module is deployed to that of the file.
+                // Without `scope`, a module is deployed to the scope of the file.
                 let scope = scope.map_or_else(|| format!("{}()", target_name(self.model.target)), without_blanks);
                 known.entry((name.to_lowercase(), scope)).or_default().push(value.span);
             }
@@ -137,7 +138,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The string that an expression always is.
+    /// Returns the constant string of an expression.
     pub(super) fn literal_name(self, value: &'w Expr) -> Option<String> {
         match self.quiet().infer(value, None) {
             Type::Text(Some(text)) => Some(text.to_string()),

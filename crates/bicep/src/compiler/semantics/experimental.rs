@@ -1,6 +1,6 @@
-//! What a file may only say if `bicepconfig.json` turns on an experimental feature, and names of extensions.
+//! Syntax that needs an experimental feature of `bicepconfig.json`, and names of extensions.
 
-use crate::compiler::extensions::{BUILT_IN_GRAPH, Source};
+use crate::compiler::extensions::{BUILT_IN_GRAPH, ExtensionSource};
 use crate::compiler::features::Feature;
 use crate::compiler::model::Target;
 use crate::compiler::semantics::Checker;
@@ -8,7 +8,7 @@ use crate::language::ast::{DeclarationKind, TypeExpr, TypeKind};
 use crate::language::walk::each_type;
 use crate::text::Span;
 
-/// Decorators that belong to a feature.
+/// Decorators that need a feature.
 const DECORATORS: [(&str, Feature); 2] = [("patch", Feature::Patch), ("waitUntil", Feature::WaitUntil)];
 
 impl Checker<'_, '_> {
@@ -41,7 +41,7 @@ impl Checker<'_, '_> {
         self.extensions();
     }
 
-    /// Reports a feature that is on, and that this compiler does not have.
+    /// Reports a feature that is on but not implemented by this compiler.
     fn needs_cli(self, feature: Feature, span: Span) {
         if self.model.features().has(feature) {
             let message = format!("the experimental feature `{}` needs the Bicep CLI: `--bicep cli`", feature.name());
@@ -56,7 +56,7 @@ impl Checker<'_, '_> {
         each_type(ty, &mut |inner, _| self.resource_types(inner));
     }
 
-    /// Reports what needs a feature that is off.
+    /// Reports syntax that needs a feature that is off.
     pub(super) fn needs(self, feature: Feature, span: Span, code: &'static str) {
         if !self.model.features().has(feature) {
             let name = feature.name();
@@ -68,7 +68,7 @@ impl Checker<'_, '_> {
     }
 
     fn extensions(self) {
-        for extension in self.model.extensions.iter().filter(|own| own.source == Source::Missing) {
+        for extension in self.model.extensions.iter().filter(|own| own.source == ExtensionSource::Missing) {
             let specification = &extension.declaration.specification;
             let name = &*specification.text;
             let (code, message) = if name.eq_ignore_ascii_case(BUILT_IN_GRAPH) {

@@ -1,14 +1,14 @@
-//! What the functions take and return.
+//! Parameters and results of functions.
 
 use crate::compiler::model::Target;
 use crate::compiler::semantics::types::{Object, Property, Type};
 
-/// A way to call a function: its name, the types of its parameters, and the type of its result.
+/// An overload of a function: its name, the types of its parameters, and the type of its result.
 ///
-/// A type is a list of names with `|` between them. A parameter with `?` may be missing, one with `*` be repeated.
+/// A type is a list of names, separated by `|`. A parameter with `?` is optional, one with `*` can be repeated.
 type Row = (&'static str, &'static [&'static str], &'static str);
 
-/// The functions, sorted by name. A function with several rows has overloads.
+/// Functions, sorted by name. A function with several rows has overloads.
 const FUNCTIONS: &[Row] = &[
     ("any", &["any"], "any"),
     ("array", &["any"], "array"),
@@ -90,7 +90,7 @@ const FUNCTIONS: &[Row] = &[
     ("uriComponent", &["string"], "string"),
     ("uriComponentToString", &["string"], "string"),
     ("utcNow", &["string?"], "string"),
-    // Those of the namespace `az`.
+    // Functions of the namespace `az`.
     ("extensionResourceId", &["string", "string", "string*"], "string"),
     ("managementGroup", &["string?"], "managementGroup"),
     ("managementGroupResourceId", &["string*"], "string"),
@@ -102,21 +102,21 @@ const FUNCTIONS: &[Row] = &[
     ("tenantResourceId", &["string*"], "string"),
 ];
 
-/// A way to call a function.
+/// An overload of a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Overload {
     parameters: &'static [&'static str],
     result: &'static str,
 }
 
-/// The ways to call the function with a name. None if nothing is known of its arguments.
+/// Returns the overloads of a function. Empty if nothing is known about its arguments.
 pub(super) fn overloads(name: &str) -> Vec<Overload> {
     let rows = FUNCTIONS.iter().filter(|(own, ..)| *own == name);
     rows.map(|&(_, parameters, result)| Overload { parameters, result }).collect()
 }
 
 impl Overload {
-    /// The type of the argument at an index. `None` if there is none.
+    /// Returns the type of a parameter, or `None` if there is none at this index.
     pub(super) fn parameter(self, at: usize) -> Option<Type> {
         let last = self.parameters.last()?;
         let parameter = self.parameters.get(at).or_else(|| last.ends_with('*').then_some(last))?;
@@ -128,9 +128,9 @@ impl Overload {
     }
 }
 
-/// The type that a row means.
+/// Parses the type of a row.
 fn named(names: &str) -> Type {
-    let one = |name| match name {
+    Type::union(names.split('|').map(|name| match name {
         "string" => Type::TEXT,
         "int" => Type::INT,
         "bool" => Type::BOOL,
@@ -145,13 +145,12 @@ fn named(names: &str) -> Type {
         "subscription" => Type::Scope(Target::Subscription),
         "resourceGroup" => Type::Scope(Target::ResourceGroup),
         _ => Type::Any,
-    };
-    Type::union(names.split('|').map(one))
+    }))
 }
 
-/// The items of `items()`, whose values have this type.
+/// Returns the type of the result of `items()`, for values of a type.
 pub(super) fn pairs(value: Type) -> Type {
-    let property = |name: &str, ty| Property { name: name.into(), ty, is_required: true };
-    let properties = vec![property("key", Type::TEXT), property("value", value)];
+    let properties = [("key", Type::TEXT), ("value", value)];
+    let properties = properties.map(|(name, ty)| Property { name: name.into(), ty, is_required: true }).into();
     Type::array_of(Type::Object(Object { properties, additional: None }.into()))
 }

@@ -1,24 +1,24 @@
-//! The types of expressions.
+//! Types of expressions.
 
 use std::rc::Rc;
 
 use foldhash::HashSet;
 
 use crate::compiler::model::Symbol;
-use crate::compiler::semantics::locals::{Found, Locals, NameKind, bind, find};
+use crate::compiler::semantics::locals::{LocalBinding, Locals, NameKind, bind, find};
 use crate::compiler::semantics::types::{Object, Property, Type};
-use crate::compiler::semantics::{Checker, Key};
+use crate::compiler::semantics::{Checker, TypeKey};
 use crate::compiler::units::UnitId;
 use crate::language::ast::{ArrayItem, Expr, ExprKind, For, Item, Name, Text};
 
-/// Strings that are longer are not known, in bytes.
+/// Maximum length of a literal string in bytes. The values of longer ones are unknown.
 const MAX_TEXT: usize = 10_000;
 
-/// An array of more items is not a tuple.
+/// Maximum number of items of a tuple. Longer arrays have an item type only.
 const MAX_TUPLE: usize = 200;
 
 impl<'w> Checker<'_, 'w> {
-    /// The type of an expression. Reports what is wrong in it.
+    /// Infers the type of an expression, and reports its errors.
     pub(super) fn infer(self, expr: &'w Expr, locals: Locals<'_>) -> Type {
         let found = self.program.deeper(|| self.infer_one(expr, locals));
         self.note(expr, &found);
@@ -73,7 +73,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The type of the branch that a literal condition selects, and otherwise that of both.
+    /// Infers the type of the branch that a literal condition selects, or the union of both branches.
     fn ternary(self, (condition, then, otherwise): &'w (Expr, Expr, Expr), locals: Locals<'_>) -> Type {
         let condition = self.condition(condition, locals);
         let (then, otherwise) = (self.infer(then, locals), self.infer(otherwise, locals));
@@ -85,7 +85,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The type of a condition. `None` if it is not a Boolean, which is reported.
+    /// Infers the type of a condition. Reports a condition that is not Boolean, and returns `None`.
     pub(super) fn condition(self, expr: &'w Expr, locals: Locals<'_>) -> Option<Type> {
         let ty = self.infer(expr, locals);
         if !self.is_assignable(&ty, &Type::BOOL) {
@@ -95,7 +95,7 @@ impl<'w> Checker<'_, 'w> {
         Some(ty)
     }
 
-    /// Checks the source of a loop, and runs with its names.
+    /// Checks the source of a loop, and calls `run` with its variables in scope.
     pub(super) fn iterate(self, iteration: &'w For, locals: Locals<'_>, run: &mut dyn FnMut(Locals<'_>)) {
         let source = self.force(&self.infer(&iteration.source, locals)).without_null();
         if !self.is_assignable(&source, &Type::array()) {
@@ -108,7 +108,7 @@ impl<'w> Checker<'_, 'w> {
         bind(locals, &names, NameKind::Loop, run);
     }
 
-    /// The type of the items of an array.
+    /// Returns the type of the items of an array.
     pub(super) fn item_of(self, array: &Type) -> Type {
         match self.force(array).without_null() {
             Type::Array(item) => (*item).clone(),
@@ -129,7 +129,7 @@ impl<'w> Checker<'_, 'w> {
                 _ => None,
             };
             whole = whole.zip(value).map(|(whole, value)| whole + &value + &part.text);
-            // Variables that repeat each other grow quickly.
+            // Variables that repeat each other would grow quickly.
             whole = whole.filter(|whole| whole.len() <= MAX_TEXT);
         }
         Type::Text(whole.map(Rc::from))
@@ -137,8 +137,8 @@ impl<'w> Checker<'_, 'w> {
 
     fn variable(self, name: &'w Name, locals: Locals<'_>) -> Type {
         match find(locals, &name.text, |resource| self.model.child(resource, &name.text).is_some()) {
-            Some(Found::Name(ty, _)) => return ty.clone(),
-            Some(Found::Within(parent)) => {
+            Some(LocalBinding::Name(ty, _)) => return ty.clone(),
+            Some(LocalBinding::Within(parent)) => {
                 let child = self.model.child(parent, &name.text);
                 return child.map_or(Type::Any, |child| self.resource_type(child));
             }
@@ -168,7 +168,7 @@ impl<'w> Checker<'_, 'w> {
         if self.model.is_parameters() && &*name.text == "base" {
             return Type::Any;
         }
-        // All outputs and names are looked through.
+        // The message needs a search through all outputs and names.
         if !self.reports() {
             return Type::Any;
         }
@@ -182,16 +182,16 @@ impl<'w> Checker<'_, 'w> {
         Type::Any
     }
 
-    /// The type of a parameter of the file.
+    /// Returns the type of a parameter of the file.
     fn parameter_type(self, at: usize) -> Type {
-        self.program.once(Key::Parameter(self.model.id, at), || {
+        self.program.once(TypeKey::Parameter(self.model.id, at), || {
             self.model.params.get(at).map_or(Type::Any, |param| self.quiet().parameter(param))
         })
     }
 
-    /// The type of a variable of a file.
+    /// Returns the type of a variable of a file.
     pub(super) fn variable_type(self, unit: UnitId, at: usize) -> Type {
-        self.program.once(Key::Variable(unit, at), || {
+        self.program.once(TypeKey::Variable(unit, at), || {
             let Some(inner) = self.within(unit) else { return Type::Any };
             let Some(variable) = inner.model.variables.get(at) else { return Type::Any };
             match (variable.ty, variable.value) {
@@ -202,7 +202,7 @@ impl<'w> Checker<'_, 'w> {
         })
     }
 
-    /// The type of a value that another file exports.
+    /// Returns the type of a value that another file exports.
     fn imported_value(self, name: &Name, unit: UnitId, original: &str) -> Type {
         match self.program.model(unit).and_then(|model| model.symbols.get(original)) {
             Some(Symbol::Variable(at)) => self.variable_type(unit, *at),

@@ -1,26 +1,26 @@
 //! Functions that call a lambda for each item.
 
 use crate::compiler::semantics::Checker;
-use crate::compiler::semantics::locals::{Found, Locals, NameKind, bind, find};
+use crate::compiler::semantics::locals::{LocalBinding, Locals, NameKind, bind, find};
 use crate::compiler::semantics::names::{Use, each_use};
 use crate::compiler::semantics::types::Type;
 use crate::language::ast::{Expr, ExprKind};
 
-/// What a lambda is called with.
+/// Kind of an argument of a lambda.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Given {
+enum LambdaArgument {
     Item,
     Index,
-    /// The value that `reduce()` has so far.
+    /// The accumulated value of `reduce()`.
     Sum,
     /// A value of an object.
     Value,
 }
 
-use Given::{Index, Item, Sum, Value};
+use LambdaArgument::{Index, Item, Sum, Value};
 
-/// The functions with lambdas: the index of the lambda, how few of its parameters there have to be, and what they are.
-const FUNCTIONS: &[(&str, usize, usize, &[Given])] = &[
+/// Functions with lambdas: index of the first lambda, minimum number of its parameters, and their kinds.
+const FUNCTIONS: &[(&str, usize, usize, &[LambdaArgument])] = &[
     ("filter", 1, 1, &[Item, Index]),
     ("groupBy", 1, 1, &[Item]),
     ("map", 1, 1, &[Item, Index]),
@@ -31,7 +31,7 @@ const FUNCTIONS: &[(&str, usize, usize, &[Given])] = &[
 ];
 
 impl<'w> Checker<'_, 'w> {
-    /// The type of a call that takes lambdas. `None` for other functions.
+    /// Infers the type of a call with lambdas. `None` for other functions.
     pub(super) fn call_with_lambda(self, name: &str, arguments: &'w [Expr], locals: Locals<'_>) -> Option<Type> {
         let (_, at, least, given) = FUNCTIONS.iter().find(|(own, ..)| *own == name)?;
         let source = arguments.first()?;
@@ -69,7 +69,7 @@ impl<'w> Checker<'_, 'w> {
         })
     }
 
-    /// What a lambda has to return.
+    /// Checks the result of a lambda.
     fn lambda_result(self, name: &str, index: usize, argument: &Expr, found: &Type) {
         let expected = match (name, index) {
             ("filter" | "sort", 1) => Type::BOOL,
@@ -82,18 +82,18 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Reports the parameters of lambdas in what has to be known before a lambda is called.
+    /// Reports parameters of lambdas in an expression that is evaluated before the lambda is called.
     pub(super) fn without_lambdas(self, expr: &'w Expr, locals: Locals<'_>, code: &'static str, what: &str) {
         each_use(expr, &mut |used| {
             let Use::Value(name) = used else { return };
-            if let Some(Found::Name(_, NameKind::Lambda)) = find(locals, &name.text, |_| false) {
+            if let Some(LocalBinding::Name(_, NameKind::Lambda)) = find(locals, &name.text, |_| false) {
                 let message = format!("`{}` is a parameter of a lambda, which cannot be used in {what}", name.text);
                 self.report(name.span, code, message);
             }
         });
     }
 
-    /// The type of what a lambda returns.
+    /// Infers the type of a lambda's result.
     pub(super) fn lambda(self, argument: &'w Expr, types: &[Type], least: usize, locals: Locals<'_>) -> Type {
         let ExprKind::Lambda { parameters, body } = &argument.bare().kind else {
             let ty = self.infer(argument, locals);

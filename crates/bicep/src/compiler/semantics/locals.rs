@@ -1,4 +1,4 @@
-//! The names that are visible inside of loops, lambdas, functions and resources, with their types.
+//! Names that are visible inside of loops, lambdas, functions, and resources, with their types.
 
 use crate::compiler::model::ResourceId;
 use crate::compiler::semantics::types::Type;
@@ -16,11 +16,11 @@ pub(super) struct Local<'s> {
 pub(super) enum LocalKind<'s> {
     /// A name and its type.
     Name(&'s str, Type, NameKind),
-    /// The resources that are written in a resource.
+    /// Resources nested in a resource.
     Nested(ResourceId),
 }
 
-/// What makes a name visible.
+/// Construct that declares a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameKind {
     Loop,
@@ -28,21 +28,25 @@ pub(super) enum NameKind {
     Parameter,
 }
 
-/// What a name stands for.
+/// Meaning of a local name.
 #[derive(Debug)]
-pub(super) enum Found<'s> {
+pub(super) enum LocalBinding<'s> {
     Name(&'s Type, NameKind),
-    /// The resource whose children have to be searched for the name.
+    /// A resource that may have a nested resource of this name.
     Within(ResourceId),
 }
 
-/// What a name stands for. `is_child` says whether a resource has a child of this name.
-pub(super) fn find<'s>(locals: Locals<'s>, name: &str, is_child: impl Fn(ResourceId) -> bool) -> Option<Found<'s>> {
+/// Resolves a local name. `is_child` returns `true` if a resource has a nested resource of this name.
+pub(super) fn find<'s>(
+    locals: Locals<'s>,
+    name: &str,
+    is_child: impl Fn(ResourceId) -> bool,
+) -> Option<LocalBinding<'s>> {
     let mut next = locals;
     while let Some(local) = next {
         match &local.kind {
-            LocalKind::Name(own, ty, kind) if *own == name => return Some(Found::Name(ty, *kind)),
-            LocalKind::Nested(resource) if is_child(*resource) => return Some(Found::Within(*resource)),
+            LocalKind::Name(own, ty, kind) if *own == name => return Some(LocalBinding::Name(ty, *kind)),
+            LocalKind::Nested(resource) if is_child(*resource) => return Some(LocalBinding::Within(*resource)),
             _ => {}
         }
         next = local.outer;
@@ -50,13 +54,13 @@ pub(super) fn find<'s>(locals: Locals<'s>, name: &str, is_child: impl Fn(Resourc
     None
 }
 
-/// Whether the names are those in the body of a resource.
+/// True if the names are visible in the body of a resource.
 pub(super) fn is_in_resource(locals: Locals<'_>) -> bool {
     let outward = std::iter::successors(locals, |local| local.outer);
     outward.into_iter().any(|local| matches!(local.kind, LocalKind::Nested(_)))
 }
 
-/// Runs with more names.
+/// Calls `run` with more names in scope.
 pub(super) fn bind<R>(
     outer: Locals<'_>,
     names: &[(&str, Type)],

@@ -1,10 +1,11 @@
-//! What is wrong in Bicep files, whatever the values of their parameters are: all of it at once, in every branch.
+//! Semantic errors in Bicep files. All branches are checked, for all values of parameters.
 //!
-//! [`types`] are what values are. [`declared`] reads the types that are written, [`infer`] finds those of expressions, and
-//! [`assign`] compares them. The other parts check declarations. What is not known is [`Type::Any`], of which nothing is said,
-//! and so are the properties of resources: expansion compares these with the published types.
+//! [`types`] are the types of values. [`declared`] reads type expressions, [`infer`] infers the types of expressions,
+//! and [`assign`] compares them. The other modules check declarations. Unknown types are [`Type::Any`], for which
+//! nothing is reported. So are the properties of resources: expansion compares these with the published types.
 //!
-//! The codes are those of Bicep, <https://github.com/Azure/bicep/blob/main/src/Bicep.Core/Diagnostics/DiagnosticBuilder.cs>.
+//! Codes are those of Bicep,
+//! <https://github.com/Azure/bicep/blob/main/src/Bicep.Core/Diagnostics/DiagnosticBuilder.cs>.
 
 mod access;
 mod assign;
@@ -43,16 +44,17 @@ use crate::compiler::units::{UnitId, Units};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Suggestions};
 
-/// The most problems that are reported for one compilation.
+/// Maximum number of problems in one compilation.
 pub(super) const MAX_PROBLEMS: usize = 100;
 
-/// How deep types may lead into each other, through variables, properties and declarations. What lies deeper is not known.
+/// Maximum depth of types, through variables, properties, and declarations. Deeper types are unknown.
 const MAX_DEPTH: u32 = 250;
 
-/// How many types one compilation may compare, besides four for each byte that it reads. After that, all are taken as fitting.
+/// Maximum number of types that one compilation compares, besides four for each byte that it reads. After that, all
+/// types are assignable.
 const MAX_STEPS: usize = 1_000_000;
 
-/// What is wrong in all files of a compilation, and what the linter asks of the types in them.
+/// Checks all files of a compilation. Returns the problems, and the facts about types for the linter.
 pub(super) fn analyze<'w>(units: &'w Units, models: &'w [Option<Model<'w>>]) -> (Vec<Diagnostic>, Types) {
     let program = Program::new(units, models);
     for model in models.iter().flatten() {
@@ -63,29 +65,30 @@ pub(super) fn analyze<'w>(units: &'w Units, models: &'w [Option<Model<'w>>]) -> 
     (found, program.types.into_inner())
 }
 
-/// A declaration whose type is found once.
+/// A declaration whose type is cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key {
+enum TypeKey {
     Variable(UnitId, usize),
     Declared(UnitId, usize),
     Parameter(UnitId, usize),
-    /// The object that the outputs of a file, or its parameters, are.
+    /// The outputs of a file, as an object type.
     Outputs(UnitId),
+    /// The parameters of a file, as an object type.
     Parameters(UnitId),
 }
 
-/// All files, and what has been found of them.
+/// All files, and the results so far.
 struct Program<'w> {
     units: &'w Units,
     models: &'w [Option<Model<'w>>],
-    /// The types of declarations. `None` while a type is being found.
-    known: RefCell<HashMap<Key, Option<Type>>>,
+    /// Cache: types of declarations. `None` while a type is being inferred.
+    known: RefCell<HashMap<TypeKey, Option<Type>>>,
     problems: RefCell<Vec<Diagnostic>>,
     reported: RefCell<HashSet<(Span, &'static str)>>,
-    /// What is known of the types of expressions of the repository.
+    /// Facts about expressions of the repository.
     types: RefCell<Types>,
     depth: Cell<u32>,
-    /// How many types have been compared.
+    /// Number of compared types.
     steps: Cell<usize>,
     suggestions: Suggestions,
 }
@@ -109,8 +112,9 @@ impl<'w> Program<'w> {
         self.models.get(unit.0)?.as_ref()
     }
 
-    /// The type of a declaration, which is found when it is first needed. One that depends on itself is not known.
-    fn once(&self, key: Key, find: impl FnOnce() -> Type) -> Type {
+    /// Returns the type of a declaration, and infers it at the first call. The type of a declaration that depends on
+    /// itself is `Any`.
+    fn once(&self, key: TypeKey, find: impl FnOnce() -> Type) -> Type {
         if let Some(known) = self.known.borrow().get(&key) {
             return known.clone().unwrap_or(Type::Any);
         }
@@ -120,14 +124,14 @@ impl<'w> Program<'w> {
         found
     }
 
-    /// Counts a comparison. `false` if there were too many: types that repeat each other multiply.
+    /// Counts a comparison. Returns `false` if there were too many, because types that repeat each other multiply.
     fn spend(&self) -> bool {
         let steps = self.steps.get();
         self.steps.set(steps.saturating_add(1));
         steps < self.units.bytes.saturating_mul(4).saturating_add(MAX_STEPS)
     }
 
-    /// Finds a type one level deeper.
+    /// Infers a type one level deeper.
     fn deeper(&self, find: impl FnOnce() -> Type) -> Type {
         let depth = self.depth.get();
         if depth >= MAX_DEPTH {
@@ -140,17 +144,17 @@ impl<'w> Program<'w> {
     }
 }
 
-/// Checks one file of a compilation.
+/// Checker of one file of a compilation.
 #[derive(Clone, Copy)]
 struct Checker<'c, 'w> {
     program: &'c Program<'w>,
     model: &'w Model<'w>,
-    /// Whether only the types are asked for: what is wrong is reported where it is declared.
+    /// True if only types are needed. Problems are reported where the declaration is checked.
     is_quiet: bool,
 }
 
 impl Checker<'_, '_> {
-    /// The same for another file, of which only types are asked for.
+    /// Returns a checker for another file that infers types only.
     fn within(self, unit: UnitId) -> Option<Self> {
         Some(Self { model: self.program.model(unit)?, is_quiet: true, ..self })
     }
@@ -159,7 +163,7 @@ impl Checker<'_, '_> {
         Self { is_quiet: true, ..self }
     }
 
-    /// Whether one more problem would be reported.
+    /// True if one more problem would be reported.
     fn reports(self) -> bool {
         !self.is_quiet && self.program.problems.borrow().len() < MAX_PROBLEMS
     }
@@ -183,7 +187,7 @@ impl Checker<'_, '_> {
         self.runtime_values();
     }
 
-    /// The end of a message that names a similar name.
+    /// Returns the end of a message that suggests a similar name.
     fn did_you_mean<'n>(self, name: &str, names: impl Iterator<Item = &'n str>) -> String {
         self.program.suggestions.did_you_mean(name, names)
     }

@@ -1,9 +1,9 @@
-//! The names that an expression uses.
+//! Names that an expression uses.
 
 use crate::language::ast::{Expr, ExprKind, Name};
 use crate::language::walk::each_child;
 
-/// What uses a name.
+/// Kind of a use of a name.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::compiler) enum Use<'a> {
     Value(&'a Name),
@@ -13,7 +13,7 @@ pub(in crate::compiler) enum Use<'a> {
     Member(&'a Name, &'a Name),
 }
 
-/// Calls `visit` for each name in an expression that no loop and no lambda in it declares.
+/// Calls `visit` for each name in an expression that no loop or lambda in it declares.
 pub(in crate::compiler) fn each_use<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Use<'a>)) {
     walk(expr, &mut Vec::new(), visit);
 }

@@ -1,4 +1,4 @@
-//! What operators take and return.
+//! Operands and results of operators.
 
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::locals::Locals;
@@ -33,7 +33,7 @@ impl<'w> Checker<'_, 'w> {
         locals: Locals<'_>,
     ) -> Type {
         let (left, right) = (self.infer(left, locals), self.infer(right, locals));
-        let (takes, result): (&[Type], Type) = match operator {
+        let (accepted, result): (&[Type], Type) = match operator {
             Binary::Coalesce => return Type::union([left.without_null(), right]),
             Binary::Equal | Binary::NotEqual => return Type::BOOL,
             Binary::Or | Binary::And => (&[Type::BOOL], Type::BOOL),
@@ -45,8 +45,8 @@ impl<'w> Checker<'_, 'w> {
                 (&[Type::INT], Type::INT)
             }
         };
-        let fits = |ty: &Type| self.is_assignable(&left, ty) && self.is_assignable(&right, ty);
-        if !takes.iter().any(fits) {
+        let fits = accepted.iter().any(|ty| self.is_assignable(&left, ty) && self.is_assignable(&right, ty));
+        if !fits {
             let sign = sign(operator);
             let hint = if operator == Binary::Add { "; join strings by interpolation: `'${a}${b}'`" } else { "" };
             let message = format!("`{sign}` cannot be applied to `{left}` and `{right}`{hint}");

@@ -1,18 +1,18 @@
-//! Parameter files against their templates.
+//! Parameter files, checked against their templates.
 
 use std::collections::BTreeSet;
 
 use crate::compiler::features::Feature;
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::access::listed;
-use crate::compiler::semantics::assign::Place;
+use crate::compiler::semantics::assign::AssignmentTarget;
 use crate::compiler::semantics::names::{Use, each_use};
 use crate::compiler::semantics::pure::needs_deployment;
-use crate::compiler::semantics::types::{Property, Type};
+use crate::compiler::semantics::types::Type;
 use crate::language::ast::{Declaration, DeclarationKind, Expr, Name};
 use crate::text::Span;
 
-/// How many parameter files may extend each other.
+/// Maximum number of parameter files that extend each other.
 const MAX_EXTENDS: usize = 20;
 
 impl<'w> Checker<'_, 'w> {
@@ -26,7 +26,7 @@ impl<'w> Checker<'_, 'w> {
                 DeclarationKind::Param { name, value: Some(value), .. } => self.value(name, value, expected.as_ref()),
                 DeclarationKind::Var { ty: Some(ty), value, .. } => {
                     let expected = self.declared(ty, &declaration.decorators);
-                    self.assign(value, &expected, Place::Value, value.span, None);
+                    self.assign(value, &expected, AssignmentTarget::Value, value.span, None);
                 }
                 DeclarationKind::Var { value, .. } => {
                     self.infer(value, None);
@@ -38,12 +38,12 @@ impl<'w> Checker<'_, 'w> {
         self.impure_imports();
     }
 
-    /// The parameters that the template declares. `None` if they are not known.
+    /// Returns the parameters that the template declares, or `None` if they are unknown.
     fn using(self) -> Option<Type> {
-        let is_using = |declaration: &&Declaration| matches!(declaration.kind, DeclarationKind::Using { .. });
-        let mut all = self.model.declarations.iter().filter(is_using);
+        let declarations = self.model.declarations.iter();
+        let mut all = declarations.filter(|declaration| matches!(declaration.kind, DeclarationKind::Using { .. }));
         let Some(first) = all.next() else {
-            // A file that another one extends need not say so.
+            // A file that is extended by another one needs no `using`.
             let message = "the file does not say which template it is for; begin it with `using 'main.bicep'`";
             self.report(Span::new(self.model.file, 0, 0), "BCP261", message);
             return None;
@@ -66,20 +66,20 @@ impl<'w> Checker<'_, 'w> {
             at += 1;
             given.extend(model.params.iter().map(|param| param.name.text.to_lowercase()));
             open.extend(model.extends.iter().filter_map(|unit| self.program.model(*unit)));
-            // What a file sets that cannot be read is not known.
+            // The parameters of an unreadable file are unknown.
             let extends = model.declarations.iter().filter(|own| matches!(own.kind, DeclarationKind::Extends(_)));
             if extends.count() > model.extends.len() {
                 return;
             }
-            // What cannot be parsed may set any parameter that is named in it.
+            // The unreadable part may set any parameter that it names.
             if let Some(text) = model.unit.broken_text() {
-                let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                given.extend(text.split(|c: char| !is_part(c)).map(str::to_lowercase));
+                let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+                given.extend(words.map(str::to_lowercase));
             }
         }
-        let is_missing = |own: &&Property| own.is_required && !given.contains(&own.name.to_lowercase());
-        let missing: Vec<String> =
-            object.properties.iter().filter(is_missing).map(|own| own.name.to_string()).collect();
+        let required = object.properties.iter().filter(|own| own.is_required);
+        let missing = required.filter(|own| !given.contains(&own.name.to_lowercase()));
+        let missing: Vec<String> = missing.map(|own| own.name.to_string()).collect();
         if !missing.is_empty() {
             let message = format!("no value is given for the required parameters {}", listed(&missing));
             self.report(span, "BCP258", message);
@@ -99,10 +99,10 @@ impl<'w> Checker<'_, 'w> {
             ),
             _ => Type::Any,
         };
-        self.assign(value, &property, Place::Value, value.span, None);
+        self.assign(value, &property, AssignmentTarget::Value, value.span, None);
     }
 
-    /// Statements that a parameter file cannot have.
+    /// Reports statements that a parameter file cannot have.
     fn statement(self, declaration: &'w Declaration) {
         match &declaration.kind {
             DeclarationKind::Extends(path) => {
@@ -128,7 +128,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// Functions that need a deployment.
+    /// Reports functions that need a deployment.
     fn only_pure(self, value: &'w Expr) {
         each_use(value, &mut |used| {
             let name = match used {

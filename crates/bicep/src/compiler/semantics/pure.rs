@@ -1,4 +1,4 @@
-//! What can be computed without a deployment: all that a parameter file uses has to be.
+//! Functions that can be evaluated without a deployment. A parameter file can only use these.
 
 use foldhash::HashSet;
 
@@ -10,14 +10,14 @@ use crate::compiler::units::UnitId;
 use crate::language::ast::{Expr, ImportNames};
 use crate::text::Span;
 
-/// Functions of the namespace `az` that need no deployment.
+/// Functions of the namespace `az` that can be evaluated without a deployment.
 const PURE: [&str; 3] = ["extensionResourceId", "getSecret", "tenantResourceId"];
 
-/// Functions of the namespace `sys` that do.
+/// Functions of the namespace `sys` that need a deployment.
 const IMPURE: [&str; 2] = ["newGuid", "utcNow"];
 
 impl<'w> Checker<'_, 'w> {
-    /// Imports whose values only a deployment knows.
+    /// Reports imports whose values only a deployment can compute.
     pub(super) fn impure_imports(self) {
         for (unit, names) in &self.model.imports {
             let Some(model) = self.program.model(*unit) else { continue };
@@ -44,7 +44,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The functions that some declarations of a file call, and that need a deployment.
+    /// Returns the functions that declarations of a file call and that need a deployment.
     fn deployment_functions(self, model: &'w Model<'w>, names: &[&str]) -> Vec<String> {
         let mut found = Vec::new();
         let mut seen: HashSet<(UnitId, String)> = HashSet::default();
@@ -86,7 +86,7 @@ impl<'w> Checker<'_, 'w> {
     }
 }
 
-/// What a file exports that has a value.
+/// Returns the names of the values and functions that a file exports.
 fn exported<'a>(model: &Model<'a>) -> Vec<&'a str> {
     let variables = model.variables.iter().map(|own| (&*own.name.text, own.decorators));
     let functions = model.functions.iter().map(|(function, decorators)| (&*function.name.text, *decorators));
@@ -94,10 +94,10 @@ fn exported<'a>(model: &Model<'a>) -> Vec<&'a str> {
     exported.map(|(name, _)| name).collect()
 }
 
-/// Whether only a deployment can call a function.
+/// True if a function needs a deployment.
 pub(super) fn needs_deployment(name: &str) -> bool {
-    if functions::known(name, Some(Namespace::Sys)).is_some() {
+    if functions::find(name, Some(Namespace::Sys)).is_some() {
         return IMPURE.contains(&name);
     }
-    functions::known(name, Some(Namespace::Az)).is_some() && !PURE.contains(&name)
+    functions::find(name, Some(Namespace::Az)).is_some() && !PURE.contains(&name)
 }

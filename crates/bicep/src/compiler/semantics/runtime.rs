@@ -1,4 +1,4 @@
-//! Values that have to be known when a deployment starts, and use what only a deployed resource has.
+//! Values that must be known when a deployment starts, but use properties that only a deployed resource has.
 
 use std::cell::RefCell;
 
@@ -12,10 +12,10 @@ use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item};
 use crate::language::walk::each_child;
 use crate::text::Span;
 
-/// What a resource says of itself before it is deployed.
+/// Properties of a resource that are known before it is deployed.
 const OF_RESOURCES: [&str; 4] = ["apiVersion", "id", "name", "type"];
 
-/// Properties of a resource that have to be known at the start.
+/// Properties of a resource that must be known at the start.
 const AT_START: [&str; 12] = [
     "extendedLocation",
     "identity",
@@ -31,37 +31,37 @@ const AT_START: [&str; 12] = [
     "zones",
 ];
 
-/// How many variables may lead to a value.
+/// Maximum number of variables on the way to a value.
 const MAX_VARIABLES: usize = 64;
 
-/// What an expression stands for.
+/// A resource or module that an expression refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Subject {
+enum DeployedSymbol {
     Resource(ResourceId),
     Module(usize),
 }
 
-/// A place whose value has to be known at the start.
+/// Position whose value must be known at the start.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct StartRequirement<'a> {
     code: &'static str,
-    /// The end of the message.
+    /// Description for the end of the message.
     what: &'a str,
 }
 
-/// What the walk through a file knows.
-struct Walk<'c, 'w> {
+/// State of the walk through a file.
+struct RuntimeWalk<'c, 'w> {
     checker: Checker<'c, 'w>,
-    /// Whether the value of a variable is only known later.
+    /// Cache: `true` if the value of a variable is not known at the start.
     variables: RefCell<HashMap<usize, bool>>,
     existing: RefCell<HashMap<ResourceId, bool>>,
-    /// The names that loops and lambdas around an expression declare.
+    /// Names that loops and lambdas around an expression declare.
     bound: RefCell<Vec<&'w str>>,
 }
 
 impl Checker<'_, '_> {
     pub(super) fn runtime_values(self) {
-        let walk = Walk {
+        let walk = RuntimeWalk {
             checker: self,
             variables: RefCell::default(),
             existing: RefCell::default(),
@@ -71,7 +71,7 @@ impl Checker<'_, '_> {
     }
 }
 
-impl<'w> Walk<'_, 'w> {
+impl<'w> RuntimeWalk<'_, 'w> {
     fn file(&self) {
         let model = self.checker.model;
         for declaration in model.declarations {
@@ -82,17 +82,17 @@ impl<'w> Walk<'_, 'w> {
                         self.source(value);
                         let names = [Some(&inner.item), inner.index.as_ref()];
                         self.bound.borrow_mut().extend(names.into_iter().flatten().map(|name| &*name.text));
-                        self.values(&inner.body, Place { code: "BCP182", what: &what }, 0);
+                        self.values(&inner.body, StartRequirement { code: "BCP182", what: &what }, 0);
                         self.bound.borrow_mut().clear();
                     }
                 }
                 DeclarationKind::Output { value, .. } => self.source(value),
                 _ => {}
             }
-            declaration.each_value(&mut |value| self.everywhere(value));
+            declaration.each_value(&mut |value| self.check_expression(value));
         }
         for resource in model.resources.iter().filter(|resource| resource.is_azure()) {
-            // Nothing is deployed for those that exist.
+            // Existing resources are not deployed.
             if !resource.declaration.is_existing {
                 self.body(resource.body, &AT_START);
             }
@@ -102,21 +102,21 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
-    /// The array of a loop.
+    /// Checks the array of a loop.
     fn source(&self, value: &'w Expr) {
         if let ExprKind::For(inner) = &value.kind {
-            self.values(&inner.source, Place { code: "BCP178", what: "the array of a loop" }, 0);
+            self.values(&inner.source, StartRequirement { code: "BCP178", what: "the array of a loop" }, 0);
         }
     }
 
     fn body(&self, body: Body<'w>, at_start: &[&str]) {
         if let Some(iteration) = body.iteration {
-            self.values(&iteration.source, Place { code: "BCP178", what: "the array of a loop" }, 0);
+            self.values(&iteration.source, StartRequirement { code: "BCP178", what: "the array of a loop" }, 0);
         }
         let names = body.iteration.into_iter().flat_map(|own| [Some(&own.item), own.index.as_ref()]).flatten();
         self.bound.borrow_mut().extend(names.map(|name| &*name.text));
         if let Some(condition) = body.condition {
-            self.values(condition, Place { code: "BCP177", what: "a condition" }, 0);
+            self.values(condition, StartRequirement { code: "BCP177", what: "a condition" }, 0);
         }
         self.items(body, at_start);
         self.bound.borrow_mut().clear();
@@ -130,7 +130,7 @@ impl<'w> Walk<'_, 'w> {
                 continue;
             };
             let what = format!("`{name}`");
-            let place = Place { code: "BCP120", what: &what };
+            let place = StartRequirement { code: "BCP120", what: &what };
             if name == "scope" && (self.subject(own.value.bare()).is_some() || self.whole(own.value.bare()).is_some()) {
                 continue;
             }
@@ -138,9 +138,9 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
-    /// What is wrong wherever it is written: arguments of functions that are called before anything else, and properties of
-    /// existing resources whose names are not known.
-    fn everywhere(&self, expr: &'w Expr) {
+    /// Reports errors that can occur in any expression: arguments of functions that are called first, and properties
+    /// of existing resources whose names are not known at the start.
+    fn check_expression(&self, expr: &'w Expr) {
         match &expr.kind {
             ExprKind::Call { name, arguments } if requires_inlining(&name.text) && self.is_function(&name.text) => {
                 self.early(&name.text, arguments);
@@ -150,17 +150,17 @@ impl<'w> Walk<'_, 'w> {
                 if is_early {
                     self.early(&name.text, arguments);
                 }
-                self.of_existing(base, &name.text, expr.span, is_early);
+                self.existing_access(base, &name.text, expr.span, is_early);
             }
             ExprKind::Property { base, name, .. } => {
-                self.of_existing(base, &name.text, expr.span, !OF_RESOURCES.contains(&&*name.text));
+                self.existing_access(base, &name.text, expr.span, !OF_RESOURCES.contains(&&*name.text));
             }
             _ => {}
         }
-        self.each_child(expr, &mut |child| self.everywhere(child));
+        self.each_child(expr, &mut |child| self.check_expression(child));
     }
 
-    /// Visits what is in an expression, with the names that it declares.
+    /// Visits the children of an expression, with the names that it declares.
     fn each_child(&self, expr: &'w Expr, visit: &mut dyn FnMut(&'w Expr)) {
         let known = self.bound.borrow().len();
         match &expr.kind {
@@ -182,13 +182,13 @@ impl<'w> Walk<'_, 'w> {
     fn early(&self, name: &str, arguments: &'w [Expr]) {
         let what = format!("an argument of `{name}()`");
         for argument in arguments {
-            self.values(argument, Place { code: "BCP181", what: &what }, 0);
+            self.values(argument, StartRequirement { code: "BCP181", what: &what }, 0);
         }
     }
 
-    fn of_existing(&self, base: &'w Expr, name: &str, span: Span, is_runtime: bool) {
+    fn existing_access(&self, base: &'w Expr, name: &str, span: Span, is_runtime: bool) {
         if is_runtime
-            && let Some(Subject::Resource(id)) = self.subject(base.bare())
+            && let Some(DeployedSymbol::Resource(id)) = self.subject(base.bare())
             && self.is_placed_late(id, 0)
         {
             let message =
@@ -197,7 +197,7 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
-    /// Whether an existing resource has a name, a parent or a scope that is only known later.
+    /// True if an existing resource has a name, parent, or scope that is not known at the start.
     fn is_placed_late(&self, id: ResourceId, depth: usize) -> bool {
         if let Some(known) = self.existing.borrow().get(&id) {
             return *known;
@@ -206,25 +206,27 @@ impl<'w> Walk<'_, 'w> {
         if !resource.declaration.is_existing || !resource.is_azure() || depth > MAX_VARIABLES {
             return false;
         }
-        // One that leads back to itself is reported as such.
+        // A cycle is reported elsewhere.
         self.existing.borrow_mut().insert(id, false);
-        let is_late = |name: &str| {
-            resource.body.get(name).is_some_and(|value| match self.subject(value.bare()) {
-                Some(Subject::Resource(other)) => self.is_placed_late(other, depth + 1),
-                Some(Subject::Module(_)) => false,
-                None => self.first(value, depth + 1).is_some(),
-            })
-        };
         let is_parent_late = resource
             .parent
             .is_some_and(|parent| parent.resource != id && self.is_placed_late(parent.resource, depth + 1));
-        let found = is_parent_late || is_late("name") || is_late("scope");
+        let found =
+            is_parent_late || ["name", "scope"].iter().any(|name| self.has_late_property(resource, name, depth));
         self.existing.borrow_mut().insert(id, found);
         found
     }
 
-    /// Reports each use of what is only known later.
-    fn values(&self, expr: &'w Expr, place: Place<'_>, depth: usize) {
+    fn has_late_property(&self, resource: &'w ResourceInfo<'w>, name: &str, depth: usize) -> bool {
+        resource.body.get(name).is_some_and(|value| match self.subject(value.bare()) {
+            Some(DeployedSymbol::Resource(other)) => self.is_placed_late(other, depth + 1),
+            Some(DeployedSymbol::Module(_)) => false,
+            None => self.first(value, depth + 1).is_some(),
+        })
+    }
+
+    /// Reports each use of a value that is not known at the start.
+    fn values(&self, expr: &'w Expr, place: StartRequirement<'_>, depth: usize) {
         self.visit(expr, depth, &mut |span, used| {
             let message =
                 format!("{used} is only known after the deployment has started, and {} is needed before", place.what);
@@ -232,7 +234,7 @@ impl<'w> Walk<'_, 'w> {
         });
     }
 
-    /// The first use of what is only known later.
+    /// Returns the first use of a value that is not known at the start.
     fn first(&self, expr: &'w Expr, depth: usize) -> Option<Span> {
         let mut found = None;
         self.visit(expr, depth, &mut |span, _| found = found.or(Some(span)));
@@ -283,7 +285,7 @@ impl<'w> Walk<'_, 'w> {
         self.each_child(expr, &mut |child| self.visit(child, depth, found));
     }
 
-    /// The index of a resource or module of a loop.
+    /// Visits the index of a resource or module of a loop.
     fn visit_index(&self, base: &'w Expr, depth: usize, found: &mut dyn FnMut(Span, String)) {
         if let ExprKind::Index { index, .. } = &base.bare().kind {
             self.visit(index, depth, found);
@@ -303,14 +305,14 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
-    /// Whether the value of a variable is only known later.
+    /// True if the value of a variable is not known at the start.
     fn is_late(&self, at: usize, depth: usize) -> bool {
         if let Some(known) = self.variables.borrow().get(&at) {
             return *known;
         }
         let value = self.checker.model.variables.get(at).and_then(|variable| variable.value);
         let Some(value) = value.filter(|_| depth < MAX_VARIABLES) else { return false };
-        // A variable in a cycle is reported as such.
+        // A cycle is reported elsewhere.
         self.variables.borrow_mut().insert(at, false);
         let outer = self.bound.take();
         let found = self.first(value, depth + 1).is_some();
@@ -319,20 +321,21 @@ impl<'w> Walk<'_, 'w> {
         found
     }
 
-    fn is_known(&self, subject: Subject, name: &str, depth: usize) -> bool {
+    /// True if a property is known at the start.
+    fn is_known(&self, subject: DeployedSymbol, name: &str, depth: usize) -> bool {
         match subject {
-            Subject::Resource(id) => {
+            DeployedSymbol::Resource(id) => {
                 let is_azure = self.checker.model.resources.get(id).is_some_and(ResourceInfo::is_azure);
                 let is_of_name = matches!(name, "id" | "name");
                 !is_azure || OF_RESOURCES.contains(&name) && !(is_of_name && self.is_placed_late(id, depth + 1))
             }
-            // The names that modules do not have are reported as such.
-            Subject::Module(_) => name != "outputs",
+            // Unknown properties of modules are reported elsewhere.
+            DeployedSymbol::Module(_) => name != "outputs",
         }
     }
 
-    /// As [`Self::is_known`], for a name that is computed: each that it can be has to be known.
-    fn is_known_at(&self, subject: Subject, index: &'w Expr, depth: usize) -> bool {
+    /// True if a property with a computed name is known at the start, for each possible name.
+    fn is_known_at(&self, subject: DeployedSymbol, index: &'w Expr, depth: usize) -> bool {
         let names = self.checker.quiet().infer(index, None);
         names.members().iter().all(|name| match name {
             Type::Text(Some(name)) => self.is_known(subject, name, depth),
@@ -340,33 +343,33 @@ impl<'w> Walk<'_, 'w> {
         })
     }
 
-    fn is_loop(&self, subject: Subject) -> bool {
+    fn is_loop(&self, subject: DeployedSymbol) -> bool {
         let model = self.checker.model;
         match subject {
-            Subject::Resource(id) => model.resources.get(id).is_some_and(ResourceInfo::is_collection),
-            Subject::Module(at) => model.modules.get(at).is_some_and(|module| module.body.iteration.is_some()),
+            DeployedSymbol::Resource(id) => model.resources.get(id).is_some_and(ResourceInfo::is_collection),
+            DeployedSymbol::Module(at) => model.modules.get(at).is_some_and(|module| module.body.iteration.is_some()),
         }
     }
 
-    /// The resource or module that an expression stands for.
-    fn subject(&self, expr: &'w Expr) -> Option<Subject> {
+    /// Returns the resource or module that an expression refers to.
+    fn subject(&self, expr: &'w Expr) -> Option<DeployedSymbol> {
         match &expr.kind {
             ExprKind::Index { base, .. } => self.whole(base.bare()).filter(|subject| self.is_loop(*subject)),
             _ => self.whole(expr).filter(|subject| !self.is_loop(*subject)),
         }
     }
 
-    /// The resource or module, or the loop of them, that an expression names.
-    fn whole(&self, expr: &'w Expr) -> Option<Subject> {
+    /// Returns the resource or module, or the loop of them, that an expression names.
+    fn whole(&self, expr: &'w Expr) -> Option<DeployedSymbol> {
         let model = self.checker.model;
         match &expr.kind {
             ExprKind::Variable(name) if self.bound.borrow().contains(&&*name.text) => None,
             ExprKind::Variable(name) => match model.symbols.get(&*name.text) {
-                Some(Symbol::Resource(id)) => Some(Subject::Resource(*id)),
-                Some(Symbol::Module(at)) => Some(Subject::Module(*at)),
+                Some(Symbol::Resource(id)) => Some(DeployedSymbol::Resource(*id)),
+                Some(Symbol::Module(at)) => Some(DeployedSymbol::Module(*at)),
                 _ => None,
             },
-            ExprKind::Nested { .. } => model.resource_named(expr).map(Subject::Resource),
+            ExprKind::Nested { .. } => model.resource_named(expr).map(DeployedSymbol::Resource),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Where resources and modules are deployed: scopes, parents, and names with the right number of segments.
+//! Deployment scopes of resources and modules, their parents, and the number of segments in names.
 
 use crate::compiler::model::{ModuleInfo, ResourceInfo, Symbol, Target};
 use crate::compiler::semantics::Checker;
@@ -6,9 +6,9 @@ use crate::compiler::units::{Content, UnitId};
 use crate::language::ast::{Expr, ExprKind, Text};
 use crate::value::Value;
 
-/// What the value of a `scope` means.
-enum Meaning {
-    /// A deployment scope, and whether it may be another one than that of the file.
+/// ScopeMeaning of a value of `scope`.
+enum ScopeMeaning {
+    /// A deployment scope. `true` if it may be another one than the file's.
     Scope(Target, bool),
     /// A choice between scopes.
     Choice,
@@ -34,9 +34,9 @@ impl<'w> Checker<'_, 'w> {
             return self.report(scope.span, "BCP164", message);
         }
         match self.meaning(scope) {
-            Meaning::Choice => self.choice(scope),
-            // What belongs to the tenant can be deployed from everywhere.
-            Meaning::Scope(target, is_other)
+            ScopeMeaning::Choice => self.choice(scope),
+            // Resources of the tenant can be deployed from every scope.
+            ScopeMeaning::Scope(target, is_other)
                 if !resource.declaration.is_existing
                     && target != Target::Tenant
                     && (is_other || target != self.model.target) =>
@@ -54,7 +54,7 @@ impl<'w> Checker<'_, 'w> {
         self.report(scope.span, "BCP420", message);
     }
 
-    fn meaning(self, scope: &'w Expr) -> Meaning {
+    fn meaning(self, scope: &'w Expr) -> ScopeMeaning {
         let scope = scope.bare();
         match &scope.kind {
             ExprKind::Call { name, arguments } if !self.model.symbols.contains_key(&*name.text) => {
@@ -62,19 +62,21 @@ impl<'w> Checker<'_, 'w> {
             }
             ExprKind::Method { base, name, arguments } if self.is_namespace(base) => called(&name.text, arguments),
             ExprKind::Ternary(inner) => match (self.meaning(&inner.1), self.meaning(&inner.2)) {
-                (Meaning::Unknown, _) | (_, Meaning::Unknown) => Meaning::Unknown,
-                (Meaning::Scope(a, false), Meaning::Scope(b, false)) if a == b => Meaning::Scope(a, false),
-                _ => Meaning::Choice,
+                (ScopeMeaning::Unknown, _) | (_, ScopeMeaning::Unknown) => ScopeMeaning::Unknown,
+                (ScopeMeaning::Scope(a, false), ScopeMeaning::Scope(b, false)) if a == b => {
+                    ScopeMeaning::Scope(a, false)
+                }
+                _ => ScopeMeaning::Choice,
             },
             ExprKind::Variable(_) | ExprKind::Nested { .. } => match self.model.resource_named(scope) {
                 Some(id) => match self.model.resources.get(id).map(|own| own.ty.to_ascii_lowercase()).as_deref() {
-                    Some("microsoft.resources/resourcegroups") => Meaning::Scope(Target::ResourceGroup, true),
-                    Some("microsoft.management/managementgroups") => Meaning::Scope(Target::ManagementGroup, true),
-                    _ => Meaning::Unknown,
+                    Some("microsoft.resources/resourcegroups") => ScopeMeaning::Scope(Target::ResourceGroup, true),
+                    Some("microsoft.management/managementgroups") => ScopeMeaning::Scope(Target::ManagementGroup, true),
+                    _ => ScopeMeaning::Unknown,
                 },
-                None => Meaning::Unknown,
+                None => ScopeMeaning::Unknown,
             },
-            _ => Meaning::Unknown,
+            _ => ScopeMeaning::Unknown,
         }
     }
 
@@ -83,9 +85,9 @@ impl<'w> Checker<'_, 'w> {
         let (found, span) = match module.body.get("scope") {
             None => (self.model.target, module.declaration.body.span),
             Some(scope) => match self.meaning(scope) {
-                Meaning::Scope(target, _) => (target, scope.span),
-                Meaning::Choice => return self.choice(scope),
-                Meaning::Unknown => return,
+                ScopeMeaning::Scope(target, _) => (target, scope.span),
+                ScopeMeaning::Choice => return self.choice(scope),
+                ScopeMeaning::Unknown => return,
             },
         };
         if found != own && found != Target::Local && own != Target::Local {
@@ -95,7 +97,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The scope that a file is deployed to.
+    /// Returns the scope that a file targets.
     fn target_of(self, unit: UnitId) -> Option<Target> {
         if let Some(model) = self.program.model(unit) {
             return (!model.unit.is_broken).then_some(model.target);
@@ -112,7 +114,7 @@ impl<'w> Checker<'_, 'w> {
         })
     }
 
-    /// The parent of a resource that is not written in it.
+    /// Checks the `parent` of a resource.
     fn parent(self, resource: &ResourceInfo<'w>) {
         let Some(value) = resource.body.get("parent") else { return };
         let bare = value.bare();
@@ -144,7 +146,7 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
-    /// The segments of a name, which the type counts.
+    /// Checks that a name has as many segments as the type requires.
     fn name_segments(self, resource: &ResourceInfo<'w>) {
         let Some(value) = resource.body.get("name") else { return };
         let ExprKind::Text(text) = &value.kind else { return };
@@ -164,15 +166,15 @@ impl<'w> Checker<'_, 'w> {
     }
 }
 
-fn called(name: &str, arguments: &[Expr]) -> Meaning {
+fn called(name: &str, arguments: &[Expr]) -> ScopeMeaning {
     let target = match name {
         "tenant" => Target::Tenant,
         "managementGroup" => Target::ManagementGroup,
         "subscription" => Target::Subscription,
         "resourceGroup" => Target::ResourceGroup,
-        _ => return Meaning::Unknown,
+        _ => return ScopeMeaning::Unknown,
     };
-    Meaning::Scope(target, !arguments.is_empty())
+    ScopeMeaning::Scope(target, !arguments.is_empty())
 }
 
 fn slashes(text: &Text) -> usize {

@@ -1,4 +1,4 @@
-//! The types that templates declare: those of modules that are not Bicep.
+//! Types that ARM templates declare, for modules that are not Bicep files.
 
 use std::rc::Rc;
 
@@ -8,29 +8,29 @@ use crate::compiler::semantics::types::{Object, Property, Type};
 use crate::compiler::units::{Content, UnitId};
 use crate::value::{Data, Value};
 
-/// How deep the types of a template are read. What lies deeper is not known.
+/// Maximum depth at which the types of a template are read. Deeper types are unknown.
 const MAX_DEPTH: usize = 24;
 
 impl<'w> Checker<'_, 'w> {
-    /// A definition of a template.
+    /// Returns the type of a definition in a template.
     pub(super) fn template_type(self, unit: UnitId, name: &str) -> Type {
         let Some(template) = self.template(unit) else { return Type::Any };
         let definition = template.get("definitions").and_then(|all| all.as_object()?.get_exact(name));
-        definition.map_or(Type::Any, |schema| of_schema(template, schema, 0))
+        definition.map_or(Type::Any, |schema| type_of_schema(template, schema, 0))
     }
 
-    /// The parameters, or the outputs, of a template as an object.
+    /// Returns the parameters or outputs of a template, as an object type.
     pub(super) fn template_members(self, unit: UnitId, section: &str) -> Type {
         let Some(template) = self.template(unit) else { return Type::Any };
         let members = template.get(section).and_then(Value::as_object);
-        let property = |(name, schema): (&str, &Value)| {
-            let ty = of_schema(template, schema, 0);
+        let properties = members.into_iter().flat_map(|members| members.iter()).map(|member| {
+            let schema = &member.value;
+            let ty = type_of_schema(template, schema, 0);
             let is_required =
                 section == "outputs" || schema.get("defaultValue").is_none() && !ty.is_nullable() && !ty.is_any();
-            Property { name: name.into(), ty, is_required }
-        };
-        let members = members.into_iter().flat_map(|members| members.iter());
-        Type::object_of(members.map(|member| property((&*member.key, &member.value))).collect())
+            Property { name: (&*member.key).into(), ty, is_required }
+        });
+        Type::object_of(properties.collect())
     }
 
     fn template(self, unit: UnitId) -> Option<&'w Value> {
@@ -41,12 +41,12 @@ impl<'w> Checker<'_, 'w> {
     }
 }
 
-/// The type that a schema of a template describes.
-fn of_schema(template: &Value, schema: &Value, depth: usize) -> Type {
+/// Returns the type that a schema describes.
+fn type_of_schema(template: &Value, schema: &Value, depth: usize) -> Type {
     if depth > MAX_DEPTH {
         return Type::Any;
     }
-    let inner = |schema: &Value| of_schema(template, schema, depth + 1);
+    let inner = |schema: &Value| type_of_schema(template, schema, depth + 1);
     let ty = if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
         let name = pointer::unescaped(reference.strip_prefix("#/definitions/").unwrap_or_default());
         let definition = template.get("definitions").and_then(|all| all.as_object()?.get_exact(&name));
@@ -73,14 +73,13 @@ fn object(schema: &Value, inner: &dyn Fn(&Value) -> Type) -> Type {
     if schema.get("discriminator").is_some() {
         return Type::Any;
     }
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let property = |name: &str, schema: &Value| {
-        let ty = inner(schema);
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.iter());
+    let properties = properties.map(|member| {
+        let ty = inner(&member.value);
         let is_required = !ty.is_nullable() && !ty.is_any();
-        Property { name: name.into(), ty, is_required }
-    };
-    let properties: Vec<Property> =
-        properties.into_iter().flat_map(|all| all.iter()).map(|member| property(&member.key, &member.value)).collect();
+        Property { name: (&*member.key).into(), ty, is_required }
+    });
+    let properties: Vec<Property> = properties.collect();
     let additional = match schema.get("additionalProperties") {
         Some(value) if value.as_bool() == Some(false) => None,
         Some(value) if value.as_object().is_some() => Some(inner(value)),
@@ -89,7 +88,7 @@ fn object(schema: &Value, inner: &dyn Fn(&Value) -> Type) -> Type {
     Type::Object(Rc::new(Object { properties, additional }))
 }
 
-/// The type of a value that is known.
+/// Returns the type of a known value.
 pub(super) fn of_value(value: &Value) -> Type {
     match &value.data {
         Data::Null => Type::Null,

@@ -1,4 +1,4 @@
-//! The types of values.
+//! Types of values.
 
 use std::fmt;
 use std::rc::Rc;
@@ -6,51 +6,51 @@ use std::rc::Rc;
 use crate::compiler::model::{ResourceId, Target};
 use crate::compiler::units::UnitId;
 
-/// How many members of a union a message names.
+/// Maximum number of union members that a message names.
 const MAX_SHOWN: usize = 6;
 
-/// A union of more types is not known.
+/// Maximum number of members of a union. Larger unions are `Any`.
 const MAX_MEMBERS: usize = 250;
 
-/// The type of a value. Of a value of the type [`Type::Any`] nothing is known, so nothing is said of it.
+/// The type of a value. Nothing is known or reported about values of the type [`Type::Any`].
 #[derive(Clone, Debug)]
 pub(super) enum Type {
     Any,
     Null,
-    /// A Boolean; a literal if it has a value.
+    /// A Boolean. A literal if it has a value.
     Bool(Option<bool>),
     Int(Option<i64>),
     Text(Option<Rc<str>>),
     Array(Rc<Type>),
     Tuple(Rc<[Type]>),
     Object(Rc<Object>),
-    /// An object whose property tells which of several types it has.
+    /// A discriminated union of objects.
     Tagged(Rc<Tagged>),
-    /// At least one of several types, none of which is a union.
+    /// A union of several types, none of which is a union.
     Union(Rc<[Type]>),
-    /// A declaration of a file, which may be part of itself.
+    /// A type declaration of a file, which may contain itself.
     Named(UnitId, usize),
-    /// A string, an integer or an array with decorators that bound it.
+    /// A string, integer, or array with bounds from decorators.
     Limited(Rc<Limited>),
-    /// A function without a name.
+    /// An anonymous function.
     Lambda,
-    /// What the deployment is, or goes, to.
+    /// A deployment scope.
     Scope(Target),
     Resource(ResourceId),
     Module(usize),
-    /// All of a loop of resources or modules.
+    /// A whole loop of resources or modules.
     Each(Rc<Type>),
-    /// All that another file exports.
+    /// All exports of another file.
     File(UnitId),
     /// `sys`, `az`, or an extension.
     Namespace,
 }
 
-/// The properties that an object may have.
+/// Properties that an object may have.
 #[derive(Debug)]
 pub(super) struct Object {
     pub properties: Vec<Property>,
-    /// The type of properties of any other name. `None` if there can be none.
+    /// Type of additional properties. `None` if the object cannot have any.
     pub additional: Option<Type>,
 }
 
@@ -64,12 +64,12 @@ pub(super) struct Property {
 /// A discriminated union of objects.
 #[derive(Debug)]
 pub(super) struct Tagged {
-    /// The property that tells the variants apart.
+    /// Name of the discriminator.
     pub key: Rc<str>,
     pub variants: Vec<(Rc<str>, Type)>,
 }
 
-/// The bounds of a value: of an integer itself, of others their length.
+/// Bounds of a value: of an integer itself, of other values their length.
 #[derive(Debug)]
 pub(super) struct Limited {
     pub ty: Type,
@@ -96,17 +96,17 @@ impl Type {
         Self::Array(Rc::new(item))
     }
 
-    /// An object with properties of any name.
+    /// Returns the type of an object with any properties.
     pub(super) fn object() -> Self {
         Self::Object(Rc::new(Object { properties: Vec::new(), additional: Some(Self::Any) }))
     }
 
-    /// An object with properties of these names only.
+    /// Returns the type of an object with these properties only.
     pub(super) fn object_of(properties: Vec<Property>) -> Self {
         Self::Object(Rc::new(Object { properties, additional: None }))
     }
 
-    /// At least one of several types.
+    /// Returns the union of several types.
     pub(super) fn union(types: impl IntoIterator<Item = Self>) -> Self {
         let mut members: Vec<Self> = Vec::new();
         for ty in types {
@@ -135,7 +135,7 @@ impl Type {
         Self::union([self, Self::Null])
     }
 
-    /// The members of a union, or the type itself.
+    /// Returns the members of a union, or the type itself.
     pub(super) fn members(&self) -> &[Self] {
         match self {
             Self::Union(members) => members,
@@ -143,7 +143,7 @@ impl Type {
         }
     }
 
-    /// The type of what is left if null is left out: null itself has no more to say.
+    /// Returns the type without null. Null itself becomes `Any`.
     pub(super) fn without_null(&self) -> Self {
         match self {
             Self::Null => Self::Any,
@@ -164,7 +164,8 @@ impl Type {
         matches!(self, Self::Any)
     }
 
-    /// Whether two types are the same without a look at what is in them: types that repeat each other multiply.
+    /// True if two types are equal by a shallow comparison. A deep one would be slow, because types that repeat each
+    /// other multiply.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Any, Self::Any) | (Self::Null, Self::Null) | (Self::Namespace, Self::Namespace) => true,
@@ -184,7 +185,7 @@ impl Type {
         }
     }
 
-    /// The type without the value of a literal.
+    /// Removes the value from a literal type.
     pub(super) fn widened(&self) -> Self {
         match self {
             Self::Bool(_) => Self::BOOL,
@@ -199,7 +200,7 @@ impl Type {
     }
 }
 
-/// Adds a member to a union that does not have it.
+/// Adds a member to a union, unless the union already has it.
 fn add(members: &mut Vec<Type>, ty: Type) {
     let is_known = members.iter().any(|known| known.is_same(&ty) || known.is_same(&ty.widened()));
     if !is_known {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::bicep::source_map::{Exactness, Place, SourceMap, pointer_at};
+use crate::bicep::source_map::{Exactness, SourceLocation, SourceMap, pointer_at};
 use crate::diagnostic::{Diagnostic, Label, MODULE};
 use crate::rules::{Leaf, Verdict};
 use crate::text::{FileId, Sources, Span};
@@ -40,7 +40,7 @@ pub(in crate::engine) enum Authored {
     /// In the checked file itself, which was not compiled.
     Here,
     /// In a Bicep file, with the same value.
-    At(Place),
+    At(SourceLocation),
     /// Nowhere, or as an expression that the compiler turned into this value.
     Nowhere,
 }
@@ -69,7 +69,7 @@ impl Origin {
                 exactness: Exactness::Generated,
                 through: Vec::new(),
             },
-            |Place { span, value, exactness, through }| Found { span, value, exactness, through },
+            |SourceLocation { span, value, exactness, through }| Found { span, value, exactness, through },
         )
     }
 

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
 
-use crate::bicep::source_map::Place;
+use crate::bicep::source_map::SourceLocation;
 use crate::diagnostic::{Edit, Finding, Fix, Outcome};
 use crate::engine::bicep::{Authored, Origins};
 use crate::engine::detect::Kind;
@@ -230,7 +230,7 @@ fn authored(value_fix: &ValueFix, origins: &Origins, sources: &Sources) -> Optio
 }
 
 /// Whether the property in the Bicep file has the name that the fix expects. Items and bodies of loops have no name.
-fn is_called_so(place: &Place, value_fix: &ValueFix, sources: &Sources) -> bool {
+fn is_called_so(place: &SourceLocation, value_fix: &ValueFix, sources: &Sources) -> bool {
     if matches!(value_fix.site, FixSite::Member { .. }) {
         return true;
     }
@@ -241,7 +241,7 @@ fn is_called_so(place: &Place, value_fix: &ValueFix, sources: &Sources) -> bool 
 }
 
 /// The name of a property in a Bicep file, and its text with any quotes.
-fn name_of(place: &Place, sources: &Sources) -> Option<(Span, String)> {
+fn name_of(place: &SourceLocation, sources: &Sources) -> Option<(Span, String)> {
     let source = sources.get(place.span.file);
     let property = source.text().get(place.span.start as usize..place.value.start as usize)?;
     let name = property.trim_end().trim_end_matches(':').trim_end();

@@ -1,16 +1,15 @@
 //! `artifacts-parameters`: the parameters `_artifactsLocation` and `_artifactsLocationSasToken`.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Declared, decorator};
 use crate::language::ast::{Expr, TypeKind, property};
 
 const LOCATION: &str = "_artifactsLocation";
 const TOKEN: &str = "_artifactsLocationSasToken";
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
-    let param = |name: &str| file.model.params.iter().find(|own| own.name.text.eq_ignore_ascii_case(name));
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let mut found = Vec::new();
-    match (param(LOCATION), param(TOKEN)) {
+    match (param_named(file, LOCATION), param_named(file, TOKEN)) {
         (Some(location), Some(token)) => pair(file, location, token, &mut found),
         (Some(only), None) => found.push((only.name.span, format!("`{LOCATION}` needs `{TOKEN}` beside it"))),
         (None, Some(only)) => found.push((only.name.span, format!("`{TOKEN}` needs `{LOCATION}` beside it"))),
@@ -22,7 +21,11 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-fn pair(file: &File<'_>, location: &Declared<'_>, token: &Declared<'_>, found: &mut Vec<Found>) {
+fn param_named<'w>(file: &LintFile<'w>, name: &str) -> Option<&'w Declared<'w>> {
+    file.model.params.iter().find(|own| own.name.text.eq_ignore_ascii_case(name))
+}
+
+fn pair(file: &LintFile<'_>, location: &Declared<'_>, token: &Declared<'_>, found: &mut Vec<LintFinding>) {
     for (param, name) in [(location, LOCATION), (token, TOKEN)] {
         if let Some(ty) = param.ty
             && matches!(&ty.kind, TypeKind::Name(name) if &*name.text != "string")
@@ -33,14 +36,7 @@ fn pair(file: &File<'_>, location: &Declared<'_>, token: &Declared<'_>, found: &
     if let Some(ty) = token.ty.filter(|_| decorator(token.decorators, "secure").is_none()) {
         found.push((ty.span, format!("`{TOKEN}` should be secure; add `@secure()`")));
     }
-    let is_address = |value: &Expr| {
-        let written = file.slice(value.span).to_ascii_lowercase();
-        let is_link = written
-            .find("deployment(")
-            .is_some_and(|at| written.get(at..).is_some_and(|rest| rest.contains(".templatelink")));
-        value.literal().is_some_and(|text| text.starts_with("http")) || is_link
-    };
-    if let Some(value) = location.value.filter(|value| !is_address(value)) {
+    if let Some(value) = location.value.filter(|value| !is_address(file, value)) {
         let message =
             format!("the default of `{LOCATION}` should be a URL or `deployment().properties.templateLink.uri`");
         found.push((value.span, message));
@@ -50,8 +46,17 @@ fn pair(file: &File<'_>, location: &Declared<'_>, token: &Declared<'_>, found: &
     }
 }
 
-/// Modules that leave one of the parameters to its default.
-fn modules(file: &File<'_>, found: &mut Vec<Found>) {
+/// True if a default value is a URL, or the link of the deployment's template.
+fn is_address(file: &LintFile<'_>, value: &Expr) -> bool {
+    let written = file.slice(value.span).to_ascii_lowercase();
+    let is_link = written
+        .find("deployment(")
+        .is_some_and(|at| written.get(at..).is_some_and(|rest| rest.contains(".templatelink")));
+    value.literal().is_some_and(|text| text.starts_with("http")) || is_link
+}
+
+/// Reports modules that leave one of the parameters at its default.
+fn modules(file: &LintFile<'_>, found: &mut Vec<LintFinding>) {
     for module in &file.model.modules {
         let Some(Some(target)) = file.world.models.get(module.unit.0) else { continue };
         let given = module.body.get("params").and_then(Expr::as_object).unwrap_or_default();

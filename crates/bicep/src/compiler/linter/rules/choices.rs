@@ -1,10 +1,10 @@
-//! Rules that only some teams follow: `no-module-name`, `no-hardcoded-outputs` and `use-user-defined-types`.
+//! Rules that only some teams follow: `no-module-name`, `no-hardcoded-outputs`, and `use-user-defined-types`.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{Expr, ExprKind, Item, TypeKind};
 
-/// Names of modules, which Bicep can make.
-pub(super) fn module_names(file: &File<'_>) -> Vec<Found> {
+/// Reports names of modules, which Bicep can generate.
+pub(super) fn module_names(file: &LintFile<'_>) -> Vec<LintFinding> {
     let names = file.model.modules.iter().flat_map(|module| module.body.items).filter_map(|item| match item {
         Item::Property(property) if property.name() == Some("name") => Some(property.span()),
         _ => None,
@@ -12,8 +12,8 @@ pub(super) fn module_names(file: &File<'_>) -> Vec<Found> {
     names.map(|span| (span, "the module needs no `name`".to_owned())).collect()
 }
 
-/// Outputs that are literals.
-pub(super) fn hardcoded_outputs(file: &File<'_>) -> Vec<Found> {
+/// Reports outputs that are literals.
+pub(super) fn hardcoded_outputs(file: &LintFile<'_>) -> Vec<LintFinding> {
     let found = file.model.outputs.iter().filter_map(|output| {
         let value = output.value.filter(|value| is_literal(value))?;
         Some((value.span, format!("the output `{}` is always the same; export a variable", output.name.text)))
@@ -35,8 +35,8 @@ fn is_literal(value: &Expr) -> bool {
     }
 }
 
-/// The types `object` and `array`, which say little.
-pub(super) fn loose_types(file: &File<'_>) -> Vec<Found> {
+/// Reports the types `object` and `array`, which do not describe their content.
+pub(super) fn loose_types(file: &LintFile<'_>) -> Vec<LintFinding> {
     let loose = file.type_exprs.iter().filter_map(|ty| match &ty.kind {
         TypeKind::Name(name) if ["object", "array"].contains(&&*name.text) => Some((ty.span, &name.text)),
         _ => None,

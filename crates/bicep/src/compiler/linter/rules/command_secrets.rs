@@ -1,41 +1,39 @@
-//! `protect-commandtoexecute-secrets`: secrets in the command of a script extension, which everyone may read who may read
-//! the virtual machine.
+//! `protect-commandtoexecute-secrets`: secrets in the command of a script extension, which everyone with read access
+//! to the virtual machine can read.
 
 use foldhash::HashMap;
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Symbol, decorator};
 use crate::language::ast::{Expr, ExprKind, Item, Property, property};
 use crate::language::walk::each_child;
 
-/// The extensions that run a command: publisher and type. Source: the rule in <https://github.com/Azure/bicep>.
+/// Extensions that run a command: publisher and type. Source: the rule in <https://github.com/Azure/bicep>.
 const SCRIPTS: [(&str, &str); 3] = [
     ("Microsoft.Azure.Extensions", "CustomScript"),
     ("Microsoft.Compute", "CustomScriptExtension"),
     ("Microsoft.OSTCExtensions", "CustomScriptForLinux"),
 ];
 
-/// How far a command is followed through variables.
+/// Maximum number of variables on the way to a secret.
 const MAX_DEPTH: usize = 50;
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let extensions = file.model.resources.iter().filter(|resource| {
         resource.is_azure()
             && resource.ty.rsplit('/').next().is_some_and(|written| written.eq_ignore_ascii_case("extensions"))
     });
     let commands = extensions.filter_map(|resource| command(resource.body.items));
-    let mut search = Search { file, known: HashMap::default(), depth: 0 };
+    let mut search = SecretSearch { file, known: HashMap::default(), depth: 0 };
     let found = commands.filter_map(|command| Some((command.key.span, search.secret(&command.value)?)));
     found.map(|(span, what)| (span, format!("{what} is shown here; move the command to `protectedSettings`"))).collect()
 }
 
-/// The command of a script extension in the body of a resource.
+/// Returns the command of a script extension in the body of a resource.
 fn command(body: &[Item]) -> Option<&Property> {
     let properties = property(body, "properties")?.as_object()?;
-    let is = |name: &str, wanted: &str| {
-        property(properties, name).and_then(Expr::literal).is_some_and(|own| own.eq_ignore_ascii_case(wanted))
-    };
-    let is_script = SCRIPTS.iter().any(|(publisher, ty)| is("publisher", publisher) && is("type", ty));
+    let is_script =
+        SCRIPTS.iter().any(|(publisher, ty)| has(properties, "publisher", publisher) && has(properties, "type", ty));
     let settings = property(properties, "settings").filter(|_| is_script)?.as_object()?;
     settings.iter().find_map(|item| match item {
         Item::Property(own) if own.name() == Some("commandToExecute") => Some(own),
@@ -43,17 +41,21 @@ fn command(body: &[Item]) -> Option<&Property> {
     })
 }
 
-/// The search for secrets in the commands of a file.
-struct Search<'f, 'w> {
-    file: &'f File<'w>,
-    /// The secrets in the variables that have been looked into. `None` for a variable without one, and for one that is being
-    /// looked into.
+fn has(properties: &[Item], name: &str, value: &str) -> bool {
+    property(properties, name).and_then(Expr::literal).is_some_and(|own| own.eq_ignore_ascii_case(value))
+}
+
+/// SecretSearch for secrets in the commands of a file.
+struct SecretSearch<'f, 'w> {
+    file: &'f LintFile<'w>,
+    /// Secrets in the variables that were visited. `None` for a variable without one, and for one whose visit has not
+    /// ended.
     known: HashMap<usize, Option<String>>,
     depth: usize,
 }
 
-impl<'w> Search<'_, 'w> {
-    /// The first secret in an expression.
+impl<'w> SecretSearch<'_, 'w> {
+    /// Describes the first secret in an expression.
     fn secret(&mut self, expr: &'w Expr) -> Option<String> {
         let file = self.file;
         match file.symbol(expr) {
@@ -65,12 +67,11 @@ impl<'w> Search<'_, 'w> {
             Some(Symbol::Variable(at)) => return self.in_variable(at),
             _ => {}
         }
-        let is_list = |name: &str| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"));
         let listed = match &expr.kind {
             ExprKind::Method { base, name, .. } => Some(name).filter(|_| file.resource(base).is_some()),
             _ => None,
         };
-        if let Some(name) = listed.or_else(|| Some(file.built_in(expr)?.0)).filter(|name| is_list(&name.text)) {
+        if let Some(name) = listed.or_else(|| Some(file.built_in(expr)?.0)).filter(|name| has_list_prefix(&name.text)) {
             return Some(format!("the secret that `{}` returns", name.text));
         }
         let mut found = None;
@@ -120,4 +121,8 @@ resource e 'Microsoft.Compute/virtualMachines/extensions@2023-03-01' = {{
         assert_eq!(with("settings: { fileUris: s }"), [0; 0]);
         assert_eq!(with("protectedSettings: { commandToExecute: s }"), [0; 0]);
     }
+}
+
+fn has_list_prefix(name: &str) -> bool {
+    name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"))
 }

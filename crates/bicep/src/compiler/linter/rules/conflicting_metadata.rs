@@ -1,10 +1,10 @@
-//! `no-conflicting-metadata`: a description that another one replaces.
+//! `no-conflicting-metadata`: a description in `@metadata` that `@description` overrides.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::decorator;
 use crate::language::ast::{Decorator, Expr, Item, Property};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let mut all: Vec<&[Decorator]> =
         file.model.declarations.iter().map(|declaration| declaration.decorators.as_slice()).collect();
     all.extend(file.model.resources.iter().map(|resource| resource.declaration.decorators.as_slice()));
@@ -16,7 +16,7 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
         .collect()
 }
 
-/// The description that `@description` replaces.
+/// Returns the description in `@metadata` that `@description` overrides.
 fn conflict(decorators: &[Decorator]) -> Option<&Property> {
     decorator(decorators, "description")?;
     description(decorator(decorators, "metadata")?.arguments.first()?)

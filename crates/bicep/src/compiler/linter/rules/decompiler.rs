@@ -1,20 +1,16 @@
-//! `decompiler-cleanup`: names that `bicep decompile` made up.
+//! `decompiler-cleanup`: names that `bicep decompile` generated.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{Expr, ExprKind};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let resources = file.model.resources.iter().filter(|resource| resource.is_azure());
     let resources = resources.filter_map(|resource| {
         let name = resource.body.get("name").filter(|name| matches!(name.kind, ExprKind::Text(_)));
         Some((&resource.declaration.name, name.map(|name: &Expr| name.span)?, "_resource"))
     });
     let variables = file.model.variables.iter().map(|variable| (variable.name, variable.name.span, "_var"));
-    let is_made_up = |name: &str, end: &str| {
-        let stem = name.strip_suffix(end).and_then(|stem| stem.chars().next_back());
-        stem.is_some_and(|letter| letter.is_ascii_alphanumeric())
-    };
-    let found = resources.chain(variables).filter(|(name, _, end)| is_made_up(&name.text, end));
+    let found = resources.chain(variables).filter(|(name, _, end)| is_generated(&name.text, end));
     found
         .map(|(name, span, _)| (span, format!("`bicep decompile` made up the name `{}`; choose one", name.text)))
         .collect()
@@ -35,4 +31,9 @@ resource c_resource 'Microsoft.A/b@2020-01-01' = { name: toLower('c') }
 ";
         assert_eq!(lines("decompiler-cleanup", text), [1, 4]);
     }
+}
+
+fn is_generated(name: &str, end: &str) -> bool {
+    let stem = name.strip_suffix(end).and_then(|stem| stem.chars().next_back());
+    stem.is_some_and(|letter| letter.is_ascii_alphanumeric())
 }

@@ -1,13 +1,13 @@
-//! `no-unnecessary-dependson`: entries of `dependsOn` that follow from what a resource or a module uses.
+//! `no-unnecessary-dependson`: entries of `dependsOn` that follow from the references of a resource or module.
 
 use foldhash::HashSet;
 
 use crate::compiler::depend::{Inferred, Node};
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Body, Symbol};
 use crate::language::ast::{Expr, ExprKind};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let model = file.model;
     let resources = model.resources.iter().enumerate().map(|(at, own)| (Node::Resource(at), own.body));
     let modules = model.modules.iter().enumerate().map(|(at, own)| (Node::Module(at), own.body));
@@ -15,7 +15,7 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     if all.is_empty() || file.is_huge() {
         return Vec::new();
     }
-    let inferred = Inferred::of(model);
+    let inferred = Inferred::new(model);
     let mut found = Vec::new();
     for (node, entries) in all {
         let named: Vec<(&Expr, Node)> = entries.filter_map(|entry| Some((entry, target(file, entry)?))).collect();
@@ -38,8 +38,8 @@ fn entries(body: Body<'_>) -> Option<impl Iterator<Item = &Expr>> {
     }
 }
 
-/// What an entry names. `None` for a loop, and for what is more than a name.
-fn target(file: &File<'_>, entry: &Expr) -> Option<Node> {
+/// Returns the declaration that an entry names. `None` for a loop, and for an expression that is not a name.
+fn target(file: &LintFile<'_>, entry: &Expr) -> Option<Node> {
     if let Some(Symbol::Module(at)) = file.symbol(entry) {
         let is_loop = file.model.modules.get(at)?.body.iteration.is_some();
         return (!is_loop).then_some(Node::Module(at));

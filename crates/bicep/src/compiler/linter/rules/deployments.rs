@@ -1,27 +1,27 @@
-//! What is written as a resource `Microsoft.Resources/deployments`: `no-deployments-resources` and
+//! Rules about resources of the type `Microsoft.Resources/deployments`: `no-deployments-resources` and
 //! `nested-deployment-template-scoping`.
 
 use std::cell::LazyCell;
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::ResourceInfo;
 use crate::compiler::semantics::{Use, each_use};
 use crate::compiler::settings::is_symbolic;
 use crate::language::ast::{Expr, Item};
 
-/// Nested deployments, which modules say better.
-pub(super) fn resources(file: &File<'_>) -> Vec<Found> {
-    let message = |resource: &ResourceInfo<'_>| {
+/// Reports nested deployments, which can be modules.
+pub(super) fn resources(file: &LintFile<'_>) -> Vec<LintFinding> {
+    let found = deployments(file).map(|resource| {
         let name = &resource.declaration.name.text;
         (resource.declaration.ty.span, format!("write the deployment `{name}` as a module"))
-    };
-    deployments(file).map(message).collect()
+    });
+    found.collect()
 }
 
-/// Names of the file in a template that is evaluated on its own, which does not know them. With symbolic names, that is every
-/// one, whatever it says of its scope. Source: `NoSymbolicReferencesInInnerScopedDeploymentResources` in
+/// Reports names of the file in a template that is evaluated in its own scope, where they are unknown. With symbolic
+/// names, every nested template is. Source: `NoSymbolicReferencesInInnerScopedDeploymentResources` in
 /// <https://github.com/Azure/bicep>.
-pub(super) fn scoping(file: &File<'_>) -> Vec<Found> {
+pub(super) fn scoping(file: &LintFile<'_>) -> Vec<LintFinding> {
     let mut found = Vec::new();
     let is_symbolic = LazyCell::new(|| is_symbolic(file.world, file.model));
     for deployment in deployments(file) {
@@ -29,8 +29,8 @@ pub(super) fn scoping(file: &File<'_>) -> Vec<Found> {
         let options = member(properties, "expressionEvaluationOptions").and_then(Expr::as_object);
         let scope = options.and_then(|options| member(options, "scope"));
         let written = scope.and_then(|scope| file.types.text(scope));
-        let is_inner = || written.is_some_and(|written| written.eq_ignore_ascii_case("inner")) || *is_symbolic;
-        let Some(template) = member(properties, "template").filter(|_| is_inner()) else { continue };
+        let is_inner = written.is_some_and(|written| written.eq_ignore_ascii_case("inner")) || *is_symbolic;
+        let Some(template) = member(properties, "template").filter(|_| is_inner) else { continue };
         each_use(template, &mut |used| {
             let (Use::Value(name) | Use::Call(name)) = used else { return };
             if file.model.symbols.contains_key(&*name.text) {
@@ -42,13 +42,12 @@ pub(super) fn scoping(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-fn deployments<'w>(file: &File<'w>) -> impl Iterator<Item = &'w ResourceInfo<'w>> {
-    let is_deployment =
-        |resource: &&ResourceInfo<'_>| resource.ty.eq_ignore_ascii_case("Microsoft.Resources/deployments");
-    file.model.resources.iter().filter(|resource| resource.is_azure()).filter(is_deployment)
+fn deployments<'w>(file: &LintFile<'w>) -> impl Iterator<Item = &'w ResourceInfo<'w>> {
+    let resources = file.model.resources.iter().filter(|resource| resource.is_azure());
+    resources.filter(|resource| resource.ty.eq_ignore_ascii_case("Microsoft.Resources/deployments"))
 }
 
-/// The value of a property whose name may be written in any case.
+/// Returns the value of a property. The name is case-insensitive.
 fn member<'w>(items: &'w [Item], name: &str) -> Option<&'w Expr> {
     items.iter().find_map(|item| match item {
         Item::Property(property) => {

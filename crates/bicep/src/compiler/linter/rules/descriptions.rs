@@ -1,29 +1,29 @@
 //! Declarations without a description: `use-description-params`, `use-description-vars`, `use-description-outputs`,
-//! `use-description-types` and `use-description-type-properties`.
+//! `use-description-types`, and `use-description-type-properties`.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Declared, decorator};
 use crate::language::ast::{Decorator, Name, TypeExpr, TypeKind};
 use crate::language::walk::each_type;
 
-pub(super) fn params(file: &File<'_>) -> Vec<Found> {
+pub(super) fn params(file: &LintFile<'_>) -> Vec<LintFinding> {
     declared("parameter", file.model.params.iter())
 }
 
-pub(super) fn variables(file: &File<'_>) -> Vec<Found> {
+pub(super) fn variables(file: &LintFile<'_>) -> Vec<LintFinding> {
     declared("variable", file.model.variables.iter())
 }
 
-pub(super) fn outputs(file: &File<'_>) -> Vec<Found> {
+pub(super) fn outputs(file: &LintFile<'_>) -> Vec<LintFinding> {
     declared("output", file.model.outputs.iter())
 }
 
-pub(super) fn types(file: &File<'_>) -> Vec<Found> {
-    let described = |own: &&Declared<'_>| decorator(own.decorators, "discriminator").is_none();
-    declared("type", file.model.types.iter().filter(described))
+pub(super) fn types(file: &LintFile<'_>) -> Vec<LintFinding> {
+    let types = file.model.types.iter().filter(|own| decorator(own.decorators, "discriminator").is_none());
+    declared("type", types)
 }
 
-pub(super) fn type_properties(file: &File<'_>) -> Vec<Found> {
+pub(super) fn type_properties(file: &LintFile<'_>) -> Vec<LintFinding> {
     let mut found = Vec::new();
     for ty in file.model.types.iter().filter_map(|own| own.ty) {
         properties(ty, &mut |name, decorators| found.extend(missing("property", name, decorators)));
@@ -31,11 +31,11 @@ pub(super) fn type_properties(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-fn declared<'w>(noun: &str, all: impl Iterator<Item = &'w Declared<'w>>) -> Vec<Found> {
+fn declared<'w>(noun: &str, all: impl Iterator<Item = &'w Declared<'w>>) -> Vec<LintFinding> {
     all.filter_map(|own| missing(noun, own.name, own.decorators)).collect()
 }
 
-fn missing(noun: &str, name: &Name, decorators: &[Decorator]) -> Option<Found> {
+fn missing(noun: &str, name: &Name, decorators: &[Decorator]) -> Option<LintFinding> {
     let argument = decorator(decorators, "description").map(|own| own.arguments.first());
     let span = match argument {
         None => name.span,

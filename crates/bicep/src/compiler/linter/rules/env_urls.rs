@@ -1,11 +1,11 @@
-//! `no-hardcoded-env-urls`: hosts that differ between the clouds of Azure.
+//! `no-hardcoded-env-urls`: hosts that differ between the Azure clouds.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{DeclarationKind, ExprKind, Text};
 use crate::text::Span;
 use crate::value::Value;
 
-/// The hosts that no file should name. Source: `bicepconfig.json` of Bicep, <https://github.com/Azure/bicep>.
+/// Hosts that files should not name. Source: `bicepconfig.json` of Bicep, <https://github.com/Azure/bicep>.
 const DISALLOWED: [&str; 12] = [
     "azuredatalakeanalytics.net",
     "azuredatalakestore.net",
@@ -21,22 +21,15 @@ const DISALLOWED: [&str; 12] = [
     "vault.azure.net",
 ];
 
-/// Hosts that contain one of the others, and may be named.
+/// Allowed hosts that contain a disallowed one.
 const EXCLUDED: [&str; 1] = ["schema.management.azure.com"];
 
-/// How many hosts of a configuration are looked for.
+/// Maximum number of hosts that are read from a configuration.
 const MAX_HOSTS: usize = 500;
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
-    let hosts = |option: &str, default: &[&str]| match file
-        .settings()
-        .option("no-hardcoded-env-urls", option)
-        .and_then(Value::as_array)
-    {
-        Some(own) => own.iter().take(MAX_HOSTS).filter_map(Value::as_str).map(str::to_ascii_lowercase).collect(),
-        None => default.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>(),
-    };
-    let (disallowed, excluded) = (hosts("disallowedhosts", &DISALLOWED), hosts("excludedhosts", &EXCLUDED));
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
+    let disallowed = configured_hosts(file, "disallowedhosts", &DISALLOWED);
+    let excluded = configured_hosts(file, "excludedhosts", &EXCLUDED);
     let mut found = Vec::new();
     for expr in &file.exprs {
         let ExprKind::Text(text) = &expr.kind else { continue };
@@ -51,14 +44,23 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     }
     if !found.is_empty() {
         let quiet = annotations(file);
-        let before = |span: Span| quiet.partition_point(|other| other.start <= span.start).checked_sub(1);
-        let is_quiet = |span: Span| before(span).and_then(|at| quiet.get(at)).is_some_and(|other| other.contains(span));
-        found.retain(|(span, _)| !is_quiet(*span));
+        found.retain(|(span, _)| {
+            let before = quiet.partition_point(|other| other.start <= span.start).checked_sub(1);
+            !before.and_then(|at| quiet.get(at)).is_some_and(|other| other.contains(*span))
+        });
     }
     found
 }
 
-/// The text of a string between its interpolations.
+/// Returns the hosts of an option of the rule, or `default` if the configuration does not set it.
+fn configured_hosts(file: &LintFile<'_>, option: &str, default: &[&str]) -> Vec<String> {
+    match file.settings().option("no-hardcoded-env-urls", option).and_then(Value::as_array) {
+        Some(own) => own.iter().take(MAX_HOSTS).filter_map(Value::as_str).map(str::to_ascii_lowercase).collect(),
+        None => default.iter().map(|host| (*host).to_owned()).collect(),
+    }
+}
+
+/// Returns the spans of a string's text between its interpolations.
 fn parts(text: &Text) -> impl Iterator<Item = Span> {
     let file = text.span.file;
     let starts = std::iter::once(text.span.start).chain(text.values().map(|value| value.span.end));
@@ -66,7 +68,8 @@ fn parts(text: &Text) -> impl Iterator<Item = Span> {
     starts.zip(ends).map(move |(start, end)| Span::new(file, start, end))
 }
 
-/// Where hosts of the first list stand that are not part of one of the second. Of those that overlap, the first and longest.
+/// Finds disallowed hosts that are not part of an excluded one. Of overlapping hosts, only the first and longest
+/// counts.
 fn matches(text: &str, disallowed: &[String], excluded: &[String]) -> Vec<(u32, u32)> {
     let mut found: Vec<(u32, u32)> = disallowed.iter().flat_map(|host| occurrences(text, host)).collect();
     if found.is_empty() {
@@ -88,7 +91,7 @@ fn matches(text: &str, disallowed: &[String], excluded: &[String]) -> Vec<(u32, 
     found
 }
 
-/// The ranges in their order, those that overlap as one.
+/// Sorts ranges, and merges overlapping ones.
 fn united(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     ranges.dedup_by(|next, last| {
@@ -101,24 +104,22 @@ fn united(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges
 }
 
-/// Where a host stands in a text in small letters, without a letter or a digit before or after it.
+/// Finds a host in lowercase text, without a letter or digit before or after it.
 fn occurrences(text: &str, host: &str) -> Vec<(u32, u32)> {
     if host.is_empty() {
         return Vec::new();
     }
-    let is_free = |at: &usize| {
+    let starts = text.match_indices(host).map(|(at, _)| at).filter(|at| {
         let before = text.get(..*at).and_then(|before| before.chars().next_back());
         let after = text.get(at + host.len()..).and_then(|after| after.chars().next());
         [before, after].into_iter().flatten().all(|letter| !letter.is_alphanumeric())
-    };
-    let range = |at: usize| Some((u32::try_from(at).ok()?, u32::try_from(at + host.len()).ok()?));
-    text.match_indices(host).map(|(at, _)| at).filter(is_free).filter_map(range).collect()
+    });
+    starts.filter_map(|at| Some((u32::try_from(at).ok()?, u32::try_from(at + host.len()).ok()?))).collect()
 }
 
-/// Text that no cloud reads: descriptions and metadata, in the order of the text.
-fn annotations(file: &File<'_>) -> Vec<Span> {
-    let is_annotation = |name: &str| ["description", "metadata"].contains(&name);
-    let decorators = file.decorators().filter(|decorator| is_annotation(&decorator.name.text));
+/// Returns the spans of descriptions and metadata, which no cloud evaluates, in source order.
+fn annotations(file: &LintFile<'_>) -> Vec<Span> {
+    let decorators = file.decorators().filter(|decorator| ["description", "metadata"].contains(&&*decorator.name.text));
     let metadata = file
         .model
         .declarations

@@ -1,20 +1,12 @@
 //! `no-explicit-any`: declarations of the type `any`.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{TypeExpr, TypeKind};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
-    let is_built_in = |name: &str| !file.model.symbols.contains_key(name);
-    let is_any = |ty: &&&TypeExpr| match &ty.kind {
-        TypeKind::Name(name) => &*name.text == "any" && is_built_in("any"),
-        TypeKind::Property { base, name } => {
-            let is_system = matches!(&base.kind, TypeKind::Name(base) if &*base.text == "sys");
-            &*name.text == "any" && is_system && is_built_in("sys")
-        }
-        _ => false,
-    };
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let message = "declare what the value is; of `any`, nothing is checked";
-    file.type_exprs.iter().filter(is_any).map(|ty| (ty.span, message.to_owned())).collect()
+    let found = file.type_exprs.iter().filter(|ty| is_any(file, ty));
+    found.map(|ty| (ty.span, message.to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -29,5 +21,18 @@ func d(e sys.any) string => ''
 output f string = any(1)
 ";
         assert_eq!(lines("no-explicit-any", text), [1, 2, 3]);
+    }
+}
+
+/// True if a type is the built-in `any`.
+fn is_any(file: &LintFile<'_>, ty: &TypeExpr) -> bool {
+    let symbols = &file.model.symbols;
+    match &ty.kind {
+        TypeKind::Name(name) => &*name.text == "any" && !symbols.contains_key("any"),
+        TypeKind::Property { base, name } => {
+            let is_system = matches!(&base.kind, TypeKind::Name(base) if &*base.text == "sys");
+            &*name.text == "any" && is_system && !symbols.contains_key("sys")
+        }
+        _ => false,
     }
 }

@@ -1,15 +1,15 @@
-//! `simplify-json-null`: `null` that is written as `json('null')`.
+//! `simplify-json-null`: `json('null')` instead of `null`.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
-    let is_null = |expr: &&&_| match file.built_in(expr) {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
+    let found = file.exprs.iter().filter(|expr| match file.built_in(expr) {
         Some((name, [argument])) => {
             &*name.text == "json" && argument.literal().is_some_and(|text| text.trim() == "null")
         }
         _ => false,
-    };
-    file.exprs.iter().filter(is_null).map(|expr| (expr.span, "write `null`".to_owned())).collect()
+    });
+    found.map(|expr| (expr.span, "write `null`".to_owned())).collect()
 }
 
 #[cfg(test)]

@@ -1,18 +1,19 @@
-//! Where resources are: `no-hardcoded-location`, `no-loc-expr-outside-params` and `explicit-values-for-loc-params`.
+//! Rules about locations of resources: `no-hardcoded-location`, `no-loc-expr-outside-params`, and
+//! `explicit-values-for-loc-params`.
 
 use foldhash::HashSet;
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Declared, Model, ModuleInfo, Symbol};
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, property};
 use crate::language::walk::each_child;
 use crate::text::Span;
 
-/// How far a location is followed through variables.
+/// Maximum number of variables on the way to a location.
 const MAX_DEPTH: u32 = 50;
 
-/// Literal locations of resources and of parameters of modules for locations.
-pub(super) fn hardcoded(file: &File<'_>) -> Vec<Found> {
+/// Reports literal locations of resources, and of location parameters of modules.
+pub(super) fn hardcoded(file: &LintFile<'_>) -> Vec<LintFinding> {
     if file.is_huge() {
         return Vec::new();
     }
@@ -21,7 +22,7 @@ pub(super) fn hardcoded(file: &File<'_>) -> Vec<Found> {
     let of_resources = file.model.resources.iter().filter_map(|resource| resource.body.get("location"));
     let of_modules = file.model.modules.iter().flat_map(|module| {
         let given = module.body.get("params").and_then(Expr::as_object).unwrap_or_default();
-        of_locations(file, module, false).into_iter().filter_map(|param| property(given, &param.name.text))
+        location_params(file, module, false).into_iter().filter_map(|param| property(given, &param.name.text))
     });
     for value in of_resources.chain(of_modules) {
         let Some((text, variable)) = literal(file, value, 0) else { continue };
@@ -40,24 +41,25 @@ pub(super) fn hardcoded(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-/// `resourceGroup().location` and `deployment().location` where no default value of a parameter has them.
-pub(super) fn outside_params(file: &File<'_>) -> Vec<Found> {
-    let is_param = |span: Span| {
-        let declarations = file.model.declarations;
-        let after = declarations.partition_point(|declaration| declaration.span.start <= span.start);
-        let around = after.checked_sub(1).and_then(|at| declarations.get(at));
-        around.is_some_and(|own| matches!(own.kind, DeclarationKind::Param { .. }) && own.span.contains(span))
-    };
-    let found = file.exprs.iter().filter(|expr| is_place(expr) && !is_param(expr.span));
-    let message = |expr: &&&Expr| {
+/// Reports `resourceGroup().location` and `deployment().location` outside of default values of parameters.
+pub(super) fn outside_params(file: &LintFile<'_>) -> Vec<LintFinding> {
+    let found = file.exprs.iter().filter(|expr| is_deployment_location(expr) && !is_in_param(file, expr.span));
+    let messages = found.map(|expr| {
         let written = file.slice(expr.span);
         (expr.span, format!("use `{written}` only as the default value of a parameter"))
-    };
-    found.map(|expr| message(&expr)).collect()
+    });
+    messages.collect()
 }
 
-/// Modules whose parameters for locations are left to their defaults.
-pub(super) fn explicit(file: &File<'_>) -> Vec<Found> {
+fn is_in_param(file: &LintFile<'_>, span: Span) -> bool {
+    let declarations = file.model.declarations;
+    let after = declarations.partition_point(|declaration| declaration.span.start <= span.start);
+    let around = after.checked_sub(1).and_then(|at| declarations.get(at));
+    around.is_some_and(|own| matches!(own.kind, DeclarationKind::Param { .. }) && own.span.contains(span))
+}
+
+/// Reports modules whose location parameters keep their defaults.
+pub(super) fn explicit(file: &LintFile<'_>) -> Vec<LintFinding> {
     if file.is_huge() {
         return Vec::new();
     }
@@ -67,7 +69,7 @@ pub(super) fn explicit(file: &File<'_>) -> Vec<Found> {
         let given = params.and_then(Expr::as_object).unwrap_or_default();
         let symbol = &module.declaration.name;
         let span = params.map_or(symbol.span, |params| params.span);
-        for param in of_locations(file, module, true) {
+        for param in location_params(file, module, true) {
             let name = &param.name.text;
             if property(given, name).is_none() {
                 found.push((span, format!("the module `{}` should get a location for `{name}`", symbol.text)));
@@ -77,8 +79,8 @@ pub(super) fn explicit(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-/// The string that a value always is, and the variable that has it.
-fn literal<'w>(file: &File<'w>, value: &'w Expr, depth: u32) -> Option<(&'w str, Option<&'w Declared<'w>>)> {
+/// Returns the constant string of a value, and the variable that holds it.
+fn literal<'w>(file: &LintFile<'w>, value: &'w Expr, depth: u32) -> Option<(&'w str, Option<&'w Declared<'w>>)> {
     if let Some(text) = value.literal() {
         return Some((text, None));
     }
@@ -87,8 +89,8 @@ fn literal<'w>(file: &File<'w>, value: &'w Expr, depth: u32) -> Option<(&'w str,
     Some((text, inner.or(Some(variable))))
 }
 
-/// Whether an expression is the location of the resource group or of the deployment.
-fn is_place(expr: &Expr) -> bool {
+/// True if an expression is the location of the resource group or of the deployment.
+fn is_deployment_location(expr: &Expr) -> bool {
     let ExprKind::Property { base, name, .. } = &expr.kind else { return false };
     let (ExprKind::Call { name: function, .. } | ExprKind::Method { name: function, .. }) = &base.kind else {
         return false;
@@ -96,24 +98,24 @@ fn is_place(expr: &Expr) -> bool {
     &*name.text == "location" && ["resourceGroup", "deployment"].contains(&&*function.text)
 }
 
-/// The parameters of a module that are locations: those of its resources, and those whose default is one.
-fn of_locations<'w>(file: &File<'w>, module: &ModuleInfo<'_>, only_optional: bool) -> Vec<&'w Declared<'w>> {
+/// Returns the location parameters of a module: those that its resources use as locations, and those whose default is
+/// a deployment's location. If `only_optional`, parameters without a default are left out.
+fn location_params<'w>(file: &LintFile<'w>, module: &ModuleInfo<'_>, only_optional: bool) -> Vec<&'w Declared<'w>> {
     let Some(Some(model)) = file.world.models.get(module.unit.0) else { return Vec::new() };
     let mut used = HashSet::default();
     for location in model.resources.iter().filter_map(|resource| resource.body.get("location")) {
         add_params(model, location, &mut used);
     }
-    let has_default = |param: &Declared<'_>| param.value.is_some_and(contains_place);
-    let is_location = |param: &&Declared<'_>| {
+    let locations = model.params.iter().filter(|param| {
         let is_used = used.contains(&*param.name.text) && (param.value.is_some() || !only_optional);
-        is_used || has_default(param)
-    };
-    model.params.iter().filter(is_location).collect()
+        is_used || param.value.is_some_and(contains_deployment_location)
+    });
+    locations.collect()
 }
 
-fn contains_place(expr: &Expr) -> bool {
-    let mut found = is_place(expr);
-    each_child(expr, &mut |child| found = found || contains_place(child));
+fn contains_deployment_location(expr: &Expr) -> bool {
+    let mut found = is_deployment_location(expr);
+    each_child(expr, &mut |child| found = found || contains_deployment_location(child));
     found
 }
 

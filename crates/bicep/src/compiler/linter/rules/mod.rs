@@ -1,6 +1,6 @@
-//! The rules, a file for those that are about one thing. [`RULES`] has them all.
+//! Rules of the linter, one file for each subject. [`RULES`] lists them all.
 //!
-//! Names, default levels and meaning are those of Bicep's linter,
+//! Names, default levels, and semantics are those of Bicep's linter,
 //! <https://github.com/Azure/bicep/tree/main/src/Bicep.Core/Analyzers/Linter/Rules>.
 
 mod artifacts;
@@ -26,33 +26,38 @@ mod unquoted_names;
 mod unused;
 mod vm_image;
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::diagnostic::{Check, Level};
 
 /// A rule of the linter.
 pub(super) struct Rule {
-    /// Its name in Bicep.
+    /// Name in Bicep.
     pub name: &'static str,
-    /// The check whose findings it makes.
+    /// Check that its findings belong to.
     pub check: Check,
-    /// Its level, if the configuration does not say another one. `None` if it does not run then.
+    /// Default level. A rule with `None` runs only if the configuration sets a level.
     pub level: Option<Level>,
-    /// Whether it is only about how the file reads. Few who are asked to check a deployment want to hear of that, so its
-    /// findings need the profile `all`, or a configuration that names its level.
+    /// True if the rule is only about style. Its findings need the profile `all`, or a configuration that names the
+    /// rule's level.
     pub is_style: bool,
-    pub find: fn(&File<'_>) -> Vec<Found>,
+    pub find: fn(&LintFile<'_>) -> Vec<LintFinding>,
 }
 
 const ERROR: Option<Level> = Some(Level::Error);
 const WARNING: Option<Level> = Some(Level::Warning);
 const OFF: Option<Level> = None;
 
-const fn rule(name: &'static str, check: Check, level: Option<Level>, find: fn(&File<'_>) -> Vec<Found>) -> Rule {
+const fn rule(
+    name: &'static str,
+    check: Check,
+    level: Option<Level>,
+    find: fn(&LintFile<'_>) -> Vec<LintFinding>,
+) -> Rule {
     Rule { name, check, level, is_style: false, find }
 }
 
-/// A rule about style, which has the level of a warning.
-const fn style(name: &'static str, check: Check, find: fn(&File<'_>) -> Vec<Found>) -> Rule {
+/// Returns a style rule with the level of a warning.
+const fn style(name: &'static str, check: Check, find: fn(&LintFile<'_>) -> Vec<LintFinding>) -> Rule {
     Rule { name, check, level: WARNING, is_style: true, find }
 }
 
@@ -87,7 +92,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("use-description-types", Check::LintTypeDescription, OFF, descriptions::types),
     rule("use-description-vars", Check::LintVariableDescription, OFF, descriptions::variables),
     rule("use-parent-property", Check::LintParent, WARNING, parent_property::find),
-    // The rule AZ-DEPLOYMENT-005 finds them in templates of all languages.
+    // The rule AZ-DEPLOYMENT-005 reports these scripts in templates of all languages.
     rule("use-recent-az-powershell-version", Check::LintPowerShell, OFF, powershell_version::find),
     rule("use-resource-symbol-reference", Check::LintSymbol, WARNING, symbol_reference::find),
     style("use-safe-access", Check::LintSafeAccess, safe_access::find),

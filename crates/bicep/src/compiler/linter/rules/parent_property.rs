@@ -1,11 +1,11 @@
-//! `use-parent-property`: a child whose name begins with that of its parent.
+//! `use-parent-property`: a child resource whose name begins with its parent's.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::linter::same::same;
 use crate::compiler::model::ResourceInfo;
-use crate::language::ast::{Expr, ExprKind, Interpolation, Text};
+use crate::language::ast::{Expr, ExprKind, Text};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     if file.is_huge() {
         return Vec::new();
     }
@@ -18,21 +18,24 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     found.collect()
 }
 
-/// The resource of the file whose name the name of a child begins with.
-fn parent_of<'w>(file: &File<'w>, child: &ResourceInfo<'_>, name: &Expr) -> Option<&'w ResourceInfo<'w>> {
+/// Returns the resource of the file that is the parent by its name.
+fn parent_of<'w>(file: &LintFile<'w>, child: &ResourceInfo<'_>, name: &Expr) -> Option<&'w ResourceInfo<'w>> {
     let (ExprKind::Text(text), Some((ty, _))) = (&name.kind, child.ty.rsplit_once('/')) else { return None };
-    let is_parent =
-        |other: &ResourceInfo<'_>| ty.contains('/') && other.is_azure() && other.ty.eq_ignore_ascii_case(ty);
-    let begins = |other: &&ResourceInfo<'_>| {
-        let own = other.body.get("name");
-        is_parent(other) && !other.is_collection() && own.is_some_and(|own| begins_with(text, own))
-    };
-    let named = name_of_resource(file, text).filter(|other| is_parent(other));
-    named.or_else(|| file.model.resources.iter().find(begins))
+    let named = name_of_resource(file, text).filter(|other| is_of_type(other, ty));
+    named.or_else(|| {
+        file.model.resources.iter().find(|other| {
+            let own = other.body.get("name");
+            is_of_type(other, ty) && !other.is_collection() && own.is_some_and(|own| begins_with(text, own))
+        })
+    })
 }
 
-/// The resource whose `name` begins a string, before a slash.
-fn name_of_resource<'w>(file: &File<'w>, text: &Text) -> Option<&'w ResourceInfo<'w>> {
+fn is_of_type(resource: &ResourceInfo<'_>, ty: &str) -> bool {
+    ty.contains('/') && resource.is_azure() && resource.ty.eq_ignore_ascii_case(ty)
+}
+
+/// Returns the resource whose `name` is the start of a string, before a slash.
+fn name_of_resource<'w>(file: &LintFile<'w>, text: &Text) -> Option<&'w ResourceInfo<'w>> {
     let first = text.interpolations.first().filter(|first| text.first.is_empty() && first.text.starts_with('/'))?;
     match &first.value.kind {
         ExprKind::Property { base, name, .. } if &*name.text == "name" => file.resource(base),
@@ -40,7 +43,7 @@ fn name_of_resource<'w>(file: &File<'w>, text: &Text) -> Option<&'w ResourceInfo
     }
 }
 
-/// Whether a string is another value, a slash, and more.
+/// True if a string starts with another value and a slash.
 fn begins_with(child: &Text, parent: &Expr) -> bool {
     let ExprKind::Text(parent) = &parent.kind else {
         let first = child.interpolations.first().filter(|_| child.first.is_empty());
@@ -51,11 +54,11 @@ fn begins_with(child: &Text, parent: &Expr) -> bool {
     let (own, own_last) = segments(child, count);
     let (others, last) = segments(parent, count);
     let follows = own_last.strip_prefix(last).is_some_and(|rest| rest.starts_with('/'));
-    let is_same = |(own, other): (&Interpolation, &Interpolation)| same(&own.value, &other.value);
-    follows && own == others && common.iter().zip(&parent.interpolations).all(is_same)
+    let mut pairs = common.iter().zip(&parent.interpolations);
+    follows && own == others && pairs.all(|(own, other)| same(&own.value, &other.value))
 }
 
-/// The texts of a string before its first interpolations, and the one after them.
+/// Returns the texts of a string before its first `count` interpolations, and the text after them.
 fn segments(text: &Text, count: usize) -> (Vec<&str>, &str) {
     let rest = text.interpolations.iter().take(count).map(|part| &*part.text);
     let mut all: Vec<&str> = std::iter::once(&*text.first).chain(rest).collect();

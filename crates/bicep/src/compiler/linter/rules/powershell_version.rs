@@ -1,13 +1,13 @@
 //! `use-recent-az-powershell-version`: scripts for an old version of Azure PowerShell.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{Expr, property};
 use crate::value::Value;
 
-/// The version from which on nothing is said, unless the configuration names another one.
+/// Oldest version that is not reported, unless the configuration sets another.
 const MINIMUM: &str = "11.0";
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let minimum = file
         .settings()
         .option("use-recent-az-powershell-version", "minimumversion")
@@ -32,7 +32,7 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-/// A version of two to four numbers.
+/// Parses a version of two to four numbers.
 fn version(text: &str) -> Option<Vec<u32>> {
     let numbers: Vec<u32> = text.split('.').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
     (2..=4).contains(&numbers.len()).then_some(numbers)

@@ -1,14 +1,14 @@
 //! `prefer-interpolation`: strings that `concat` joins.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
-    let is_joined = |expr: &&&_| {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
+    let message = "use a string with interpolations, such as `'${a}-${b}'`, instead of `concat`";
+    let found = file.exprs.iter().filter(|expr| {
         let call = file.built_in(expr);
         call.is_some_and(|(name, arguments)| &*name.text == "concat" && arguments.len() > 1) && file.types.is_text(expr)
-    };
-    let message = "use a string with interpolations, such as `'${a}-${b}'`, instead of `concat`";
-    file.exprs.iter().filter(is_joined).map(|expr| (expr.span, message.to_owned())).collect()
+    });
+    found.map(|expr| (expr.span, message.to_owned())).collect()
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 
 use foldhash::HashSet;
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::linter::same::same;
 use crate::language::ast::{Expr, ExprKind};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let asserted: HashSet<*const Expr> = file
         .exprs
         .iter()
@@ -30,7 +30,7 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-/// Whether an expression reads the property of `base` that `key` names.
+/// True if an expression reads the property `key` of `base`.
 fn reads(expr: &Expr, base: &Expr, key: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Property { base: own, name, .. } => key.literal() == Some(&*name.text) && same(own, base),

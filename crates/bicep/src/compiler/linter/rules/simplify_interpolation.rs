@@ -1,9 +1,9 @@
-//! `simplify-interpolation`: strings that are nothing but one string.
+//! `simplify-interpolation`: strings with one interpolation and no text.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let of_declarations = file.model.declarations.iter().filter_map(|declaration| match &declaration.kind {
         DeclarationKind::Param { value, .. } => value.as_ref(),
         DeclarationKind::Var { value, .. } | DeclarationKind::Output { value, .. } => Some(value),
@@ -14,12 +14,15 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
         Item::Property(property) => Some(&property.value),
         Item::Spread(_) | Item::Resource(_) => None,
     });
-    let is_plain = |value: &&Expr| inner(value).is_some_and(|inner| file.types.is_text(inner));
     let message = "write the value without quotes and `${}`: it is a string already";
-    of_declarations.chain(of_properties).filter(is_plain).map(|value| (value.span, message.to_owned())).collect()
+    of_declarations
+        .chain(of_properties)
+        .filter(|value| inner(value).is_some_and(|inner| file.types.is_text(inner)))
+        .map(|value| (value.span, message.to_owned()))
+        .collect()
 }
 
-/// What a string consists of alone.
+/// Returns the interpolation of a string that has no other content.
 fn inner(value: &Expr) -> Option<&Expr> {
     match &value.kind {
         ExprKind::Text(text) if text.first.is_empty() => match &*text.interpolations {

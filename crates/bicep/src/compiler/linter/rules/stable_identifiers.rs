@@ -2,21 +2,21 @@
 
 use foldhash::HashSet;
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::Symbol;
 use crate::language::ast::Expr;
 use crate::language::walk::each_child;
 
-/// Functions whose results differ each time.
+/// Functions whose results differ in each deployment.
 const CHANGING: [&str; 2] = ["newGuid", "utcNow"];
 
-/// The properties of a resource by which Azure knows it.
+/// Properties that identify a resource in Azure.
 const IDENTIFIERS: [&str; 2] = ["name", "scope"];
 
-/// How far names are followed through variables and default values.
+/// Maximum number of variables and default values on the way to a function.
 const MAX_DEPTH: usize = 50;
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     if file.is_huge() {
         return Vec::new();
     }
@@ -24,7 +24,7 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     for resource in &file.model.resources {
         for identifier in IDENTIFIERS {
             let Some(value) = resource.body.get(identifier) else { continue };
-            let mut search = Search { file, open: Vec::new(), seen: HashSet::default(), found: Vec::new() };
+            let mut search = ChangingCallSearch { file, open: Vec::new(), seen: HashSet::default(), found: Vec::new() };
             search.visit(value);
             found.extend(search.found.into_iter().map(|(function, through)| {
                 let through = through.map_or(String::new(), |name| format!(" through `{name}`"));
@@ -36,18 +36,18 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-/// The search for functions that an expression calls.
-struct Search<'f, 'w> {
-    file: &'f File<'w>,
-    /// The names that are followed, the outermost first.
+/// ChangingCallSearch for the changing functions that an expression calls.
+struct ChangingCallSearch<'f, 'w> {
+    file: &'f LintFile<'w>,
+    /// Declarations whose values are being visited, the outermost first.
     open: Vec<&'w str>,
-    /// The names that have been followed.
+    /// Declarations that were visited.
     seen: HashSet<&'w str>,
-    /// The functions, each with the name that leads to it.
+    /// Functions that were found, each with the outermost declaration that leads to it.
     found: Vec<(&'static str, Option<&'w str>)>,
 }
 
-impl<'w> Search<'_, 'w> {
+impl<'w> ChangingCallSearch<'_, 'w> {
     fn visit(&mut self, expr: &'w Expr) {
         if let Some((name, _)) = self.file.built_in(expr)
             && let Some(function) = CHANGING.iter().find(|function| **function == &*name.text)

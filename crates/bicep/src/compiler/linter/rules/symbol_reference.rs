@@ -1,11 +1,11 @@
 //! `use-resource-symbol-reference`: calls of `reference` and `list*` for resources of the file.
 
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::linter::same::same_all;
 use crate::compiler::model::{ResourceId, ResourceInfo};
 use crate::language::ast::{Expr, ExprKind};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     if file.is_huge() {
         return Vec::new();
     }
@@ -22,8 +22,8 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     found.collect()
 }
 
-/// The resources that an ID may be that of.
-fn resources<'w>(file: &File<'w>, id: &'w Expr) -> Vec<&'w ResourceInfo<'w>> {
+/// Returns the resources that an ID can refer to.
+fn resources<'w>(file: &LintFile<'w>, id: &'w Expr) -> Vec<&'w ResourceInfo<'w>> {
     if let ExprKind::Property { base, name, .. } = &id.kind
         && ["id", "name"].contains(&&*name.text)
         && let Some(resource) = file.resource(base)
@@ -33,18 +33,21 @@ fn resources<'w>(file: &File<'w>, id: &'w Expr) -> Vec<&'w ResourceInfo<'w>> {
     let Some((name, [ty, names @ ..])) = file.built_in(id) else { return Vec::new() };
     let Some(ty) = ty.literal().filter(|ty| &*name.text == "resourceId" && ty.contains('/')) else { return Vec::new() };
     let all = file.model.resources.iter().enumerate();
-    let is_named = |at: ResourceId| {
-        let lineage = file.model.lineage(at);
-        let written = lineage.iter().map(|own| file.model.resources.get(*own)?.body.get("name"));
-        written.collect::<Option<Vec<_>>>().is_some_and(|written| same_all(written, names))
-    };
-    let found = all.filter(|(at, own)| own.is_azure() && own.ty.eq_ignore_ascii_case(ty) && is_named(*at));
+    let found =
+        all.filter(|(at, own)| own.is_azure() && own.ty.eq_ignore_ascii_case(ty) && has_names(file, *at, names));
     found.map(|(_, resource)| resource).collect()
 }
 
-/// The one of several resources that has the API version of a call.
+/// True if a resource and its ancestors have these names, the oldest first.
+fn has_names(file: &LintFile<'_>, id: ResourceId, names: &[Expr]) -> bool {
+    let lineage = file.model.lineage(id);
+    let written = lineage.iter().map(|own| file.model.resources.get(*own)?.body.get("name"));
+    written.collect::<Option<Vec<_>>>().is_some_and(|written| same_all(written, names))
+}
+
+/// Returns the resource with the API version of a call. Without a version, there has to be only one resource.
 fn of_version<'w>(
-    file: &File<'w>,
+    file: &LintFile<'w>,
     resources: Vec<&'w ResourceInfo<'w>>,
     version: Option<&Expr>,
 ) -> Option<&'w ResourceInfo<'w>> {

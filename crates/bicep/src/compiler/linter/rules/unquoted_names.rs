@@ -1,11 +1,11 @@
-//! `prefer-unquoted-property-names`: quotes around names that need none.
+//! `prefer-unquoted-property-names`: quotes around names that do not need them.
 
 use crate::compiler::formula::is_identifier;
-use crate::compiler::linter::file::{File, Found};
+use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{ExprKind, Item};
 use crate::text::Span;
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let mut found = Vec::new();
     for expr in &file.exprs {
         match &expr.kind {
@@ -31,7 +31,7 @@ pub(super) fn find(file: &File<'_>) -> Vec<Found> {
     found
 }
 
-/// Whether a name needs no quotes: `null`, `true` and `false` are values without them.
+/// True if a name needs no quotes. Without them, `null`, `true`, and `false` are values.
 fn is_plain(name: &str) -> bool {
     is_identifier(name) && !["false", "null", "true"].contains(&name)
 }

@@ -1,25 +1,25 @@
-//! Declarations that nothing uses: `no-unused-params`, `no-unused-vars`, `no-unused-types`, `no-unused-imports` and
+//! Unused declarations: `no-unused-params`, `no-unused-vars`, `no-unused-types`, `no-unused-imports`, and
 //! `no-unused-existing-resources`.
 
-use crate::compiler::linter::file::{File, Found};
-use crate::compiler::model::{Declared, ResourceInfo, decorator};
+use crate::compiler::linter::file::{LintFile, LintFinding};
+use crate::compiler::model::{Declared, decorator};
 use crate::language::ast::ImportNames;
 
-pub(super) fn params(file: &File<'_>) -> Vec<Found> {
+pub(super) fn params(file: &LintFile<'_>) -> Vec<LintFinding> {
     declared(file, &file.model.params, "parameter")
 }
 
-pub(super) fn variables(file: &File<'_>) -> Vec<Found> {
+pub(super) fn variables(file: &LintFile<'_>) -> Vec<LintFinding> {
     declared(file, &file.model.variables, "variable")
 }
 
-pub(super) fn types(file: &File<'_>) -> Vec<Found> {
-    let is_unused = |own: &&Declared<'_>| !file.used_types.contains(&*own.name.text) && is_own(own);
-    let found = file.model.types.iter().filter(is_unused);
+pub(super) fn types(file: &LintFile<'_>) -> Vec<LintFinding> {
+    let types = file.model.types.iter();
+    let found = types.filter(|own| !file.used_types.contains(&*own.name.text) && is_own(own));
     found.map(|own| (own.name.span, format!("unused type `{}`", own.name.text))).collect()
 }
 
-pub(super) fn imports(file: &File<'_>) -> Vec<Found> {
+pub(super) fn imports(file: &LintFile<'_>) -> Vec<LintFinding> {
     let names = file.model.imports.iter().flat_map(|(_, names)| match names {
         ImportNames::All(name) => vec![name],
         ImportNames::Each(names) => names.iter().map(|(_, name)| name).collect(),
@@ -28,8 +28,8 @@ pub(super) fn imports(file: &File<'_>) -> Vec<Found> {
     unused.map(|name| (name.span, format!("unused import `{}`", name.text))).collect()
 }
 
-/// Existing resources. One in which others are written is used.
-pub(super) fn existing_resources(file: &File<'_>) -> Vec<Found> {
+/// Reports unused existing resources. One with nested resources counts as used.
+pub(super) fn existing_resources(file: &LintFile<'_>) -> Vec<LintFinding> {
     let unused = file.model.resources.iter().filter(|resource| {
         let is_top = resource.parent.is_none_or(|parent| !parent.is_nested);
         let has_nested = resource.declaration.nested().next().is_some();
@@ -38,21 +38,21 @@ pub(super) fn existing_resources(file: &File<'_>) -> Vec<Found> {
             && !has_nested
             && !file.used_values.contains(&*resource.declaration.name.text)
     });
-    let name = |resource: &ResourceInfo<'_>| {
+    let found = unused.map(|resource| {
         let name = &resource.declaration.name;
         (name.span, format!("unused existing resource `{}`", name.text))
-    };
-    unused.map(name).collect()
+    });
+    found.collect()
 }
 
-fn declared(file: &File<'_>, all: &[Declared<'_>], noun: &str) -> Vec<Found> {
+fn declared(file: &LintFile<'_>, all: &[Declared<'_>], noun: &str) -> Vec<LintFinding> {
     let unused = all
         .iter()
         .filter(|own| !own.name.text.is_empty() && !file.used_values.contains(&*own.name.text) && is_own(own));
     unused.map(|own| (own.name.span, format!("unused {noun} `{}`", own.name.text))).collect()
 }
 
-/// Whether no other file can use a declaration.
+/// True if no other file can use a declaration.
 fn is_own(declared: &Declared<'_>) -> bool {
     decorator(declared.decorators, "export").is_none()
 }

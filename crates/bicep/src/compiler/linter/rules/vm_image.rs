@@ -1,21 +1,20 @@
-//! `use-stable-vm-image`: images of virtual machines that are previews.
+//! `use-stable-vm-image`: preview images of virtual machines.
 
-use crate::compiler::linter::file::{File, Found};
-use crate::language::ast::{Expr, Item, property};
+use crate::compiler::linter::file::{LintFile, LintFinding};
+use crate::language::ast::{Item, property};
 
-pub(super) fn find(file: &File<'_>) -> Vec<Found> {
+pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let images = file.model.resources.iter().filter_map(|resource| image(file, resource.body.items));
     let values = images.flat_map(|image| {
         let parts = ["offer", "sku", "version"].into_iter();
         parts.filter_map(move |name| Some((name, property(image, name)?)))
     });
-    let is_preview = |value: &Expr| value.literal().is_some_and(|text| text.to_lowercase().contains("preview"));
-    let found = values.filter(|(_, value)| is_preview(value));
+    let found = values.filter(|(_, value)| value.literal().is_some_and(|text| text.to_lowercase().contains("preview")));
     found.map(|(name, value)| (value.span, format!("the `{name}` of the image is a preview"))).collect()
 }
 
-/// The reference to an image in the body of a resource.
-fn image<'w>(file: &File<'w>, body: &'w [Item]) -> Option<&'w [Item]> {
+/// Returns the reference to an image in the body of a resource.
+fn image<'w>(file: &LintFile<'w>, body: &'w [Item]) -> Option<&'w [Item]> {
     let profile = property(property(body, "properties")?.as_object()?, "storageProfile")?;
     let image = property(profile.as_object()?, "imageReference")?;
     image.as_object().or_else(|| file.variable(image)?.value?.as_object())
