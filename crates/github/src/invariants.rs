@@ -1,9 +1,9 @@
-//! What holds for every event and every report of a workflow.
+//! Invariants of every event and every report of a workflow.
 
 use crate::Event;
 use crate::event::Branch;
 
-/// The payload of an event: what becomes an argument of git or a part of an address is harmless.
+/// Checks the payload of an event: text that becomes an argument of git or a part of an address is harmless.
 pub fn event(bytes: &[u8]) {
     for name in ["pull_request", "pull_request_target", "merge_group", "push", "workflow_run", "issue_comment"] {
         match Event::read(name, bytes) {
@@ -37,18 +37,18 @@ fn check_sha(sha: &str) {
     assert!(matches!(sha.len(), 40 | 64) && sha.bytes().all(|byte| byte.is_ascii_hexdigit()), "{sha:?}");
 }
 
-/// The name of a repository may have dots in a row, but no part of a path is only dots.
+/// Checks the name of a repository. It may contain several dots in a row, but no segment is only dots.
 fn check_repository(name: &str) {
     assert!(name.split('/').all(|part| !matches!(part, "" | "." | "..")), "{name:?}");
     assert!(name.chars().all(|c| c.is_ascii_graphic()), "{name:?}");
 }
 
 fn check_name(name: &str) {
-    let is_harmless = |c: char| !c.is_control() && c != ' ';
-    assert!(!name.is_empty() && name.chars().all(is_harmless) && !name.contains(".."), "{name:?}");
+    let is_harmless = name.chars().all(|c| !c.is_control() && c != ' ');
+    assert!(!name.is_empty() && is_harmless && !name.contains(".."), "{name:?}");
 }
 
-/// A report: what is planned is carried out once, and then nothing is left to do.
+/// Checks a report: after its plan is carried out once, nothing is left to do.
 #[cfg(feature = "publish")]
 pub fn report(bytes: &[u8]) {
     use crate::plan::sample::{existing, options, publish};

@@ -30,5 +30,6 @@ pub use self::publish::{
 #[cfg(feature = "publish")]
 pub use self::published::Report;
 
-/// A longer report is refused, in bytes. Of a shorter one, as many findings are published as there is room for.
+/// Maximum size of a report in bytes. Larger reports are rejected. A smaller report may still have more findings than
+/// fit.
 pub const MAX_REPORT_BYTES: u64 = 256 * 1024 * 1024;

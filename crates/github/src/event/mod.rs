@@ -1,9 +1,9 @@
-//! The event that a workflow runs for, read from the payload that the runner leaves in the file `GITHUB_EVENT_PATH`. See
+//! Event of a workflow, read from the payload that the runner stores in the file `GITHUB_EVENT_PATH`. See
 //! <https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows> and
 //! <https://docs.github.com/webhooks/webhook-events-and-payloads>.
 //!
-//! Fields that are not used may have any form. Those that are used become arguments of git and parts of addresses, and the
-//! author of a pull request controls some of them. So commit IDs and names of branches and repositories are validated.
+//! Unused fields may have any form. The used ones become arguments of git and parts of addresses, and the author of a
+//! pull request controls some of them. Therefore commit IDs and the names of branches and repositories are validated.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -13,48 +13,48 @@ use serde::de::DeserializeOwned;
 
 use crate::diagnostic::is_commit_id;
 
-/// What a workflow runs for.
+/// Event that a workflow runs for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// Something happened to a pull request, or in a review of it.
+    /// An event of a pull request, or of a review of it.
     PullRequest(PullRequest),
-    /// A merge queue tries whether pull requests go together.
+    /// A merge queue tests a group of pull requests.
     MergeGroup(MergeGroup),
-    /// Commits or a tag were pushed.
+    /// A push of commits or of a tag.
     Push(Push),
-    /// Another workflow came to an end, and this one runs on the default branch for it.
+    /// Another workflow has finished, and this one runs for it on the default branch.
     WorkflowRun(WorkflowRun),
-    /// Everything else, such as `schedule`, `workflow_dispatch` and `issue_comment`.
+    /// Any other event, such as `schedule`, `workflow_dispatch`, and `issue_comment`.
     Other {
-        /// The name of the event.
+        /// Name of the event.
         name: String,
-        /// The pull request that was commented on.
+        /// Pull request that was commented on.
         pull_request: Option<u64>,
     },
 }
 
-/// `pull_request`, `pull_request_target`, `pull_request_review` or `pull_request_review_comment`.
+/// `pull_request`, `pull_request_target`, `pull_request_review`, or `pull_request_review_comment`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PullRequest {
-    /// The name of the event.
+    /// Name of the event.
     pub event: String,
-    /// The number of the pull request.
+    /// Number of the pull request.
     pub number: u64,
-    /// What it is to be merged into, as it was when the event happened.
+    /// Base branch when the event happened.
     pub base: Branch,
-    /// What is to be merged.
+    /// Branch to be merged.
     pub head: Branch,
-    /// The repository of the head as `owner/name`; `None` where it was deleted.
+    /// Repository of the head, as `owner/name`. `None` if it was deleted.
     pub head_repository: Option<String>,
-    /// Whether the head is in another repository, so that the token may not write.
+    /// True if the head is in another repository, so that the token cannot write.
     pub is_fork: bool,
-    /// Whether it is a draft.
+    /// True for a draft.
     pub is_draft: bool,
 }
 
 impl PullRequest {
-    /// Whether the workflow runs in the world of the base, where nothing of the pull request is checked out unless the
-    /// workflow asks for it.
+    /// True if the workflow runs in the context of the base, where the pull request is not checked out unless the
+    /// workflow does it.
     pub fn is_target(&self) -> bool {
         self.event == "pull_request_target"
     }
@@ -63,84 +63,84 @@ impl PullRequest {
 /// One side of a pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// Its name, without `refs/heads/`.
+    /// Name, without `refs/heads/`.
     pub name: String,
-    /// Its newest commit when the event happened.
+    /// Newest commit when the event happened.
     pub sha: String,
 }
 
 /// The event `merge_group`: a merge queue tests a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergeGroup {
-    /// The commit that the group is merged into: the branch, or the group before it.
+    /// Commit that the group is merged into: the branch, or the previous group.
     pub base_sha: String,
-    /// The merge that is tried.
+    /// Merge commit that is tested.
     pub head_sha: String,
 }
 
 /// The event `push`: a branch or tag got commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Push {
-    /// The branch that was pushed to; `None` for a tag.
+    /// Branch. `None` for a tag.
     pub branch: Option<String>,
-    /// Its newest commit before; `None` for a branch that is new.
+    /// Newest commit before the push. `None` for a new branch.
     pub before: Option<String>,
-    /// Its newest commit now; `None` for a branch that is gone.
+    /// Newest commit after the push. `None` for a deleted branch.
     pub after: Option<String>,
-    /// Whether commits were taken away.
+    /// True if commits were removed.
     pub is_forced: bool,
-    /// The branch that others are usually merged into.
+    /// Default branch of the repository.
     pub default_branch: Option<String>,
 }
 
 /// The event `workflow_run`: another workflow ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkflowRun {
-    /// The commit that the other workflow ran for.
+    /// Commit that the other workflow ran for.
     pub head_sha: String,
-    /// The branch of that commit.
+    /// Branch of that commit.
     pub head_branch: Option<String>,
-    /// The account that owns the repository of that commit; `None` where it was deleted.
+    /// Account that owns the repository of that commit. `None` if it was deleted.
     pub head_owner: Option<String>,
-    /// The repository of that commit as `owner/name`; `None` where it was deleted.
+    /// Repository of that commit, as `owner/name`. `None` if it was deleted.
     pub head_repository: Option<String>,
-    /// The pull requests of this repository with that commit as their head. GitHub tells none for a fork.
+    /// Pull requests of this repository with that commit as their head. GitHub lists none for a fork.
     pub pull_requests: Vec<u64>,
 }
 
-/// Why a payload cannot be used.
+/// Error: the payload cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum EventError {
-    /// GitHub sends no such payload.
+    /// The payload is larger than any that GitHub sends.
     #[error("the payload of the event has {found} bytes, and GitHub sends at most {max}; {WAY_OUT}", max = Event::MAX_PAYLOAD)]
     TooLarge {
-        /// Its size in bytes.
+        /// Size in bytes.
         found: usize,
     },
-    /// It is not JSON, or a member has another type.
+    /// The payload is not JSON, or a member has another type.
     #[error("the payload of the event `{event}` cannot be read; {WAY_OUT}")]
     Unreadable {
-        /// The name of the event.
+        /// Name of the event.
         event: String,
-        /// The error of the JSON parser.
+        /// Error of the JSON parser.
         source: serde_json::Error,
     },
-    /// A member is not there.
+    /// A required member is missing.
     #[error("the payload of the event `{event}` has no `{member}`; {WAY_OUT}")]
     Missing {
-        /// The name of the event.
+        /// Name of the event.
         event: String,
-        /// The path of the member.
+        /// Path of the member.
         member: &'static str,
     },
-    /// A member is not what GitHub sends.
+    /// A member has an invalid value.
     #[error("in the payload of the event `{event}`, `{member}` is invalid: expected {wanted}; {WAY_OUT}")]
     Unlikely {
-        /// The name of the event.
+        /// Name of the event.
         event: String,
-        /// The path of the member.
+        /// Path of the member.
         member: &'static str,
-        /// What it should be.
+        /// Description of a valid value.
         wanted: &'static str,
     },
 }
@@ -148,10 +148,10 @@ pub enum EventError {
 const WAY_OUT: &str = "`GITHUB_EVENT_NAME` and `GITHUB_EVENT_PATH` must have the values that the runner sets";
 
 impl Event {
-    /// The largest payload that GitHub sends, in bytes.
+    /// Maximum size of a payload that GitHub sends, in bytes.
     pub const MAX_PAYLOAD: usize = 25 << 20;
 
-    /// Reads the payload of the event called `name`.
+    /// Reads the payload of the event `name`.
     pub fn read(name: &str, payload: &[u8]) -> Result<Self, EventError> {
         if payload.len() > Self::MAX_PAYLOAD {
             return Err(EventError::TooLarge { found: payload.len() });
@@ -173,7 +173,7 @@ impl Event {
         }
     }
 
-    /// The name as workflows write it.
+    /// Returns the name as workflows write it.
     pub fn name(&self) -> &str {
         match self {
             Self::PullRequest(it) => &it.event,
@@ -184,7 +184,7 @@ impl Event {
         }
     }
 
-    /// The pull request that it is about, as far as the payload tells.
+    /// Returns the number of the pull request, if the payload determines it.
     pub fn pull_request(&self) -> Option<u64> {
         match self {
             Self::PullRequest(it) => Some(it.number),
@@ -198,26 +198,26 @@ impl Event {
     }
 }
 
-/// Reads members of one payload.
+/// Reader for the members of one payload.
 struct Reader<'a> {
     event: &'a str,
 }
 
 impl Reader<'_> {
     fn parse<T: DeserializeOwned>(&self, payload: &[u8]) -> Result<T, EventError> {
-        // Some tools of Windows put a byte order mark before it.
+        // Some tools of Windows add a byte order mark.
         let text = payload.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(payload);
         serde_json::from_slice(text).map_err(|source| EventError::Unreadable { event: self.event.to_owned(), source })
     }
 
     fn pull_request(&self, payload: &[u8]) -> Result<PullRequest, EventError> {
         let read: payload::PullRequestEvent = self.parse(payload)?;
-        let pull = self.there(read.pull_request, "pull_request")?;
-        let number = self.there(pull.number.or(read.number), "pull_request.number")?;
+        let pull = self.required(read.pull_request, "pull_request")?;
+        let number = self.required(pull.number.or(read.number), "pull_request.number")?;
         let head_repository =
             self.repository(pull.head.repo.map(|repository| repository.full_name), "pull_request.head.repo.full_name")?;
         let own = read.repository.map(|repository| repository.full_name);
-        let is_own = |head: &String| own.as_ref().is_some_and(|repository| repository.eq_ignore_ascii_case(head));
+        let is_own = own.zip(head_repository.as_ref()).is_some_and(|(own, head)| own.eq_ignore_ascii_case(head));
         Ok(PullRequest {
             event: self.event.to_owned(),
             number,
@@ -229,7 +229,7 @@ impl Reader<'_> {
                 name: self.branch(pull.head.name, "pull_request.head.ref")?,
                 sha: self.sha(pull.head.sha, "pull_request.head.sha")?,
             },
-            is_fork: !head_repository.as_ref().is_some_and(is_own),
+            is_fork: !is_own,
             head_repository,
             is_draft: pull.draft.unwrap_or(false),
         })
@@ -237,7 +237,7 @@ impl Reader<'_> {
 
     fn merge_group(&self, payload: &[u8]) -> Result<MergeGroup, EventError> {
         let read: payload::MergeGroupEvent = self.parse(payload)?;
-        let group = self.there(read.merge_group, "merge_group")?;
+        let group = self.required(read.merge_group, "merge_group")?;
         Ok(MergeGroup {
             base_sha: self.sha(group.base_sha, "merge_group.base_sha")?,
             head_sha: self.sha(group.head_sha, "merge_group.head_sha")?,
@@ -246,9 +246,9 @@ impl Reader<'_> {
 
     fn push(&self, payload: &[u8]) -> Result<Push, EventError> {
         let read: payload::PushEvent = self.parse(payload)?;
-        let before = self.sha(self.there(read.before, "before")?, "before")?;
-        let after = self.sha(self.there(read.after, "after")?, "after")?;
-        let full = self.there(read.name, "ref")?;
+        let before = self.sha(self.required(read.before, "before")?, "before")?;
+        let after = self.sha(self.required(read.after, "after")?, "after")?;
+        let full = self.required(read.name, "ref")?;
         let branch = full.strip_prefix("refs/heads/").map(|name| self.branch(name.to_owned(), "ref")).transpose()?;
         let default = read.repository.and_then(|repository| repository.default_branch);
         Ok(Push {
@@ -262,39 +262,41 @@ impl Reader<'_> {
 
     fn workflow_run(&self, payload: &[u8]) -> Result<WorkflowRun, EventError> {
         let read: payload::WorkflowRunEvent = self.parse(payload)?;
-        let run = self.there(read.workflow_run, "workflow_run")?;
+        let run = self.required(read.workflow_run, "workflow_run")?;
         let (full_name, owner) =
             run.head_repository.map(|repository| (repository.full_name, repository.owner.login)).unzip();
         let own = read.repository.map(|repository| repository.id);
-        // Of a commit that several repositories have, GitHub lists the pull requests of them all.
-        let is_own = |pull: &payload::RunPullRequest| pull.base.repo.as_ref().map(|repository| repository.id) == own;
+        // If several repositories have the commit, GitHub lists the pull requests of all of them.
+        let pull_requests =
+            run.pull_requests.iter().filter(|pull| pull.base.repo.as_ref().map(|repository| repository.id) == own);
+        let pull_requests = pull_requests.map(|pull| pull.number).collect();
         Ok(WorkflowRun {
             head_sha: self.sha(run.head_sha, "workflow_run.head_sha")?,
             head_branch: run.head_branch.map(|name| self.branch(name, "workflow_run.head_branch")).transpose()?,
             head_owner: self.repository(owner, "workflow_run.head_repository.owner.login")?,
             head_repository: self.repository(full_name, "workflow_run.head_repository.full_name")?,
-            pull_requests: run.pull_requests.iter().filter(|pull| is_own(pull)).map(|pull| pull.number).collect(),
+            pull_requests,
         })
     }
 
-    fn there<T>(&self, value: Option<T>, member: &'static str) -> Result<T, EventError> {
+    fn required<T>(&self, value: Option<T>, member: &'static str) -> Result<T, EventError> {
         value.ok_or_else(|| EventError::Missing { event: self.event.to_owned(), member })
     }
 
     fn sha(&self, text: String, member: &'static str) -> Result<String, EventError> {
-        self.likely(text, is_commit_id, member, "id of a commit")
+        self.validated(text, is_commit_id, member, "id of a commit")
     }
 
     fn branch(&self, text: String, member: &'static str) -> Result<String, EventError> {
-        self.likely(text, is_branch, member, "name of a branch")
+        self.validated(text, is_branch, member, "name of a branch")
     }
 
-    /// An account, or a repository with its account.
+    /// Validates the name of an account, or of a repository with its account.
     fn repository(&self, text: Option<String>, member: &'static str) -> Result<Option<String>, EventError> {
-        text.map(|text| self.likely(text, is_repository, member, "name of a repository or an account")).transpose()
+        text.map(|text| self.validated(text, is_repository, member, "name of a repository or an account")).transpose()
     }
 
-    fn likely(
+    fn validated(
         &self,
         text: String,
         is_one: impl FnOnce(&str) -> bool,
@@ -312,24 +314,26 @@ fn is_zero(sha: &str) -> bool {
     sha.bytes().all(|byte| byte == b'0')
 }
 
-/// Whether git takes it as the name of a branch. See <https://git-scm.com/docs/git-check-ref-format>.
+/// True if git accepts the name of a branch. See <https://git-scm.com/docs/git-check-ref-format>.
 fn is_branch(text: &str) -> bool {
-    let is_forbidden = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
-    let is_lock = |part: &str| part.strip_suffix(".lock").is_some();
-    let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with('.') && !is_lock(part);
     text.len() <= 1024
-        && !text.contains(is_forbidden)
+        && !text.contains(|c: char| c.is_control() || " ~^:?*[\\".contains(c))
         && !text.contains("..")
         && !text.contains("@{")
         && text != "@"
-        && text.split('/').all(is_part)
+        && text.split('/').all(|part| {
+            !part.is_empty() && !part.starts_with('.') && !part.ends_with('.') && part.strip_suffix(".lock").is_none()
+        })
 }
 
-/// Whether it is `owner/name` or `owner`. Both are of letters, digits and a few marks.
+/// True for `owner/name` and `owner`, of letters, digits, and a few marks.
 fn is_repository(text: &str) -> bool {
-    let is_mark = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    let is_part = |part: &str| !part.is_empty() && part != "." && part != ".." && part.bytes().all(is_mark);
-    text.len() <= 200 && text.split('/').count() <= 2 && text.split('/').all(is_part)
+    text.len() <= 200 && text.split('/').count() <= 2 && text.split('/').all(is_repository_segment)
+}
+
+fn is_repository_segment(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    !matches!(text, "" | "." | "..") && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! The payloads of events, with only the members that are used. Optional members are checked where they are used.
+//! Payloads of events, with only the members that are used. Optional members are checked where they are used.
 
 use serde::Deserialize;
 
-/// `pull_request` and its relatives.
+/// Payload of `pull_request` and similar events.
 #[derive(Deserialize)]
 pub(super) struct PullRequestEvent {
     pub(super) number: Option<u64>,
     pub(super) pull_request: Option<PullRequest>,
-    pub(super) repository: Option<Named>,
+    pub(super) repository: Option<NamedRepository>,
 }
 
 #[derive(Deserialize)]
@@ -23,17 +23,17 @@ pub(super) struct Branch {
     #[serde(rename = "ref")]
     pub(super) name: String,
     pub(super) sha: String,
-    /// `null` where the repository is gone.
-    pub(super) repo: Option<Named>,
+    /// Repository. `null` if it was deleted.
+    pub(super) repo: Option<NamedRepository>,
 }
 
 /// A repository by its name.
 #[derive(Deserialize)]
-pub(super) struct Named {
+pub(super) struct NamedRepository {
     pub(super) full_name: String,
 }
 
-/// The payload of `merge_group`.
+/// Payload of `merge_group`.
 #[derive(Deserialize)]
 pub(super) struct MergeGroupEvent {
     pub(super) merge_group: Option<MergeGroup>,
@@ -45,7 +45,7 @@ pub(super) struct MergeGroup {
     pub(super) head_sha: String,
 }
 
-/// The payload of `push`.
+/// Payload of `push`.
 #[derive(Deserialize)]
 pub(super) struct PushEvent {
     pub(super) before: Option<String>,
@@ -53,34 +53,34 @@ pub(super) struct PushEvent {
     #[serde(rename = "ref")]
     pub(super) name: Option<String>,
     pub(super) forced: Option<bool>,
-    pub(super) repository: Option<Pushed>,
+    pub(super) repository: Option<PushedRepository>,
 }
 
 /// The repository of a push.
 #[derive(Deserialize)]
-pub(super) struct Pushed {
+pub(super) struct PushedRepository {
     pub(super) default_branch: Option<String>,
 }
 
-/// The payload of `workflow_run`.
+/// Payload of `workflow_run`.
 #[derive(Deserialize)]
 pub(super) struct WorkflowRunEvent {
     pub(super) workflow_run: Option<WorkflowRun>,
-    pub(super) repository: Option<Numbered>,
+    pub(super) repository: Option<NumberedRepository>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct WorkflowRun {
     pub(super) head_sha: String,
     pub(super) head_branch: Option<String>,
-    pub(super) head_repository: Option<Owned>,
+    pub(super) head_repository: Option<OwnedRepository>,
     #[serde(default)]
     pub(super) pull_requests: Vec<RunPullRequest>,
 }
 
 /// A repository with its owner.
 #[derive(Deserialize)]
-pub(super) struct Owned {
+pub(super) struct OwnedRepository {
     pub(super) full_name: String,
     pub(super) owner: Owner,
 }
@@ -99,16 +99,16 @@ pub(super) struct RunPullRequest {
 
 #[derive(Deserialize)]
 pub(super) struct RunBase {
-    pub(super) repo: Option<Numbered>,
+    pub(super) repo: Option<NumberedRepository>,
 }
 
 /// A repository by its number.
 #[derive(Deserialize)]
-pub(super) struct Numbered {
+pub(super) struct NumberedRepository {
     pub(super) id: u64,
 }
 
-/// The payload of `issue_comment`.
+/// Payload of `issue_comment`.
 #[derive(Deserialize)]
 pub(super) struct IssueComment {
     pub(super) issue: Option<Issue>,
@@ -117,6 +117,6 @@ pub(super) struct IssueComment {
 #[derive(Deserialize)]
 pub(super) struct Issue {
     pub(super) number: u64,
-    /// There for a pull request only.
+    /// Present only for a pull request.
     pub(super) pull_request: Option<serde::de::IgnoredAny>,
 }

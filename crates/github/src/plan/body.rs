@@ -1,4 +1,4 @@
-//! The comment on a line: what is wrong, how to fix it, and where it comes from.
+//! Comment on a line: the finding, its fix, and its origin.
 
 use std::fmt::Write as _;
 
@@ -13,43 +13,43 @@ use crate::text::escape::markdown::{code, paragraph, prose};
 use crate::text::escape::visible;
 use crate::text::{cut, digest};
 
-/// The longest comment, in bytes. GitHub refuses more than 65,536 characters.
+/// Maximum length of a comment, in bytes. GitHub rejects more than 65,536 characters.
 const MAX_COMMENT: usize = 60_000;
 
-/// A longer message is cut, in bytes.
+/// Maximum length of a message, in bytes. Longer ones are cut.
 const MAX_MESSAGE: usize = 1_000;
 
-/// Longer names of parameter files are cut, in bytes.
+/// Maximum length of the names of parameter files, in bytes. Longer ones are cut.
 pub(super) const MAX_NAMES: usize = 300;
 
-/// Most places that are listed as related.
+/// Maximum number of related locations.
 const MAX_RELATED: usize = 5;
 
-/// Longest suggestion, in bytes.
+/// Maximum length of a suggestion, in bytes.
 const MAX_SUGGESTION: usize = 20_000;
 
-/// What all comments of one plan have in common.
+/// Settings that all comments of one plan share.
 #[derive(Clone, Debug)]
 pub(super) struct Style<'a> {
     pub(super) category: Category,
     pub(super) links: Links<'a>,
 }
 
-/// Why a comment is obsolete.
+/// The reason why a comment is obsolete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gone<'a> {
-    /// Its finding no longer occurs.
+pub(super) enum Obsolete<'a> {
+    /// The finding no longer occurs.
     Fixed,
-    /// Its finding is suppressed or in the baseline.
+    /// The finding is suppressed or in the baseline.
     Suppressed,
-    /// It duplicates another comment.
+    /// Another comment on the same finding exists.
     Duplicate,
-    /// Its lines are no longer part of the diff, or its template was renamed, and a new comment is at this place.
+    /// The lines are no longer part of the diff, or its template was renamed. The new comment is at this anchor.
     Moved(&'a Anchor<'a>),
 }
 
 impl Style<'_> {
-    /// The comment on a finding, with a suggestion if its lines are those of the fix.
+    /// Returns the comment on a finding, with a suggestion if its lines are those of the fix.
     pub(super) fn comment(&self, finding: &Fault<'_>, is_fix: bool) -> String {
         let resource = Some(&*finding.resource_fingerprint).filter(|fingerprint| !fingerprint.is_empty());
         let marker = self.category.open(&finding.fingerprint, &digest_of(finding), resource);
@@ -65,16 +65,16 @@ impl Style<'_> {
         page.into_text() + &marker
     }
 
-    /// The new text of the comment `old`, whose finding is gone.
-    pub(super) fn gone(&self, fingerprint: &str, old: &str, gone: Gone<'_>) -> String {
+    /// Returns the new text of the comment `old`, whose finding is gone.
+    pub(super) fn gone(&self, fingerprint: &str, old: &str, gone: Obsolete<'_>) -> String {
         let marker = self.category.fixed(fingerprint);
         let mut page = Page::new(MAX_COMMENT - marker.len() - FOLD_END.len());
         let commit = self.links.commit();
         page.push(&match gone {
-            Gone::Fixed => format!("Fixed in {commit}.\n\n"),
-            Gone::Suppressed => format!("Suppressed as of {commit}.\n\n"),
-            Gone::Duplicate => "Another comment says the same.\n\n".to_owned(),
-            Gone::Moved(anchor) => {
+            Obsolete::Fixed => format!("Fixed in {commit}.\n\n"),
+            Obsolete::Suppressed => format!("Suppressed as of {commit}.\n\n"),
+            Obsolete::Duplicate => "Another comment says the same.\n\n".to_owned(),
+            Obsolete::Moved(anchor) => {
                 format!("Moved to {}: see the new comment there.\n\n", self.links.lines(anchor.path, anchor.lines))
             }
         });
@@ -90,7 +90,7 @@ impl Style<'_> {
         page.into_text() + &marker
     }
 
-    /// Where the value came from.
+    /// Returns the list of locations that the value came from.
     fn related(&self, finding: &Finding) -> Option<String> {
         let places: Vec<String> = finding
             .related
@@ -106,14 +106,14 @@ impl Style<'_> {
 
 const FOLD_END: &str = "\n</details>\n\n";
 
-/// The digest of a comment, which shows whether it must be updated. It does not depend on lines, because GitHub moves
-/// comments along with their lines.
+/// Returns the digest of a comment, which tells whether it must be updated. It does not depend on lines, because
+/// GitHub moves comments along with their lines.
 pub(super) fn digest_of(finding: &Fault<'_>) -> String {
     let replacement = finding.fix().map_or("", |fix| &fix.text);
     digest(&[&content(finding), replacement])
 }
 
-/// The part of a comment that does not depend on lines.
+/// Returns the part of a comment that does not depend on lines.
 fn content(finding: &Fault<'_>) -> String {
     let rule = &finding.rule;
     let mut text = format!("**{}** · {}", capitalised(rule.severity), linked_rule(finding));
@@ -130,13 +130,13 @@ fn content(finding: &Fault<'_>) -> String {
     text
 }
 
-/// The id of the rule of a finding, linked to its page.
+/// Returns the ID of a finding's rule, linked to its page.
 pub(super) fn linked_rule(finding: &Finding) -> String {
     let uri = finding.rule.help_uri.as_deref().filter(|uri| uri.starts_with("https://"));
     linked(uri, &code(&finding.rule.id))
 }
 
-/// The resource of a fault, its parameter files, and where else it is.
+/// Returns the resource of a fault, its parameter files, and its other locations.
 pub(super) fn about(finding: &Fault<'_>, max_names: usize) -> Option<String> {
     let resource =
         finding.resource.as_ref().map(|resource| format!("{} {}", code(&resource.type_name), code(&resource.name)));
@@ -156,8 +156,8 @@ fn capitalised(severity: Severity) -> &'static str {
     }
 }
 
-/// The suggestion block that replaces the lines of the comment. `None` if GitHub would not reproduce the lines exactly, or
-/// if they contain characters that a reader cannot see.
+/// Returns the suggestion block that replaces the lines of the comment. `None` if GitHub would not reproduce the
+/// lines exactly, or if they contain invisible characters.
 fn suggestion(replacement: &str) -> Option<String> {
     let shown = replacement.replace(['\n', '\t'], " ");
     if shown.is_empty() || replacement.len() > MAX_SUGGESTION || visible(&shown) != shown {
@@ -168,15 +168,11 @@ fn suggestion(replacement: &str) -> Option<String> {
     Some(format!("{fence}suggestion\n{replacement}\n{fence}\n\n"))
 }
 
-/// The lines of a comment to show in a fold: without its marker, and up to the suggestion, which must no longer be
-/// applied. Other people may have edited the comment, so the first line that could close the fold ends it.
+/// Returns the lines of a comment to show in a fold: without its marker, and up to the suggestion, which must no
+/// longer be applied. Other people may have edited the comment, so the first line that could close the fold ends it.
 fn foldable(body: &str) -> Vec<&str> {
-    let can_leave = |line: &str| {
-        let line = line.trim_start().to_ascii_lowercase();
-        ["```", "~~~", "<!--", "<details", "</details", "<summary"].iter().any(|mark| line.contains(mark))
-    };
-    let behind_marker = body.lines().skip_while(|line| Marker::read(line).is_some());
-    let mut lines: Vec<&str> = behind_marker.take_while(|line| !can_leave(line)).collect();
+    let after_marker = body.lines().skip_while(|line| Marker::read(line).is_some());
+    let mut lines: Vec<&str> = after_marker.take_while(|line| !can_end_fold(line)).collect();
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
     }
@@ -190,7 +186,7 @@ mod tests {
 
     use super::*;
     use crate::plan::marker::State;
-    use crate::plan::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with};
+    use crate::plan::sample::{self, HEAD, document, finding, fingerprint, place, read, report, with_members};
     use crate::published::Report;
     use formwork_testing::markdown::{self as judge, Seen};
 
@@ -199,15 +195,15 @@ mod tests {
     }
 
     fn fix(replacement: &str) -> Value {
-        with(place("infra/main.json", 11, 11), json!({"title": "a", "replacement": replacement}))
+        with_members(place("infra/main.json", 11, 11), json!({"title": "a", "replacement": replacement}))
     }
 
     fn whole() -> Value {
         let related = [
-            with(place("infra/main.json", 4, 4), json!({"message": "value comes from parameter `tls`"})),
-            with(place("infra/dev.json", 3, 3), json!({"message": "which is set here"})),
+            with_members(place("infra/main.json", 4, 4), json!({"message": "value comes from parameter `tls`"})),
+            with_members(place("infra/dev.json", 3, 3), json!({"message": "which is set here"})),
         ];
-        with(finding(1, 11), json!({"related": related, "fix": fix("  \"minimumTlsVersion\": \"TLS1_2\",")}))
+        with_members(finding(1, 11), json!({"related": related, "fix": fix("  \"minimumTlsVersion\": \"TLS1_2\",")}))
     }
 
     #[track_caller]
@@ -225,33 +221,33 @@ mod tests {
     #[test]
     fn a_comment_with_little_to_say() {
         let members = json!({"rule": "tags:3", "name": "tags:3", "severity": 3, "resource": null, "parameters": []});
-        check("short", &write(&report(&[with(finding(2, 9), members)]), false));
+        check("short", &write(&report(&[with_members(finding(2, 9), members)]), false));
     }
 
     #[test]
     fn a_comment_that_is_fixed() {
         let report = report(&[whole()]);
         let old = write(&report, true);
-        check("fixed", &sample::style(&report).gone(&fingerprint(1), &old, Gone::Fixed));
+        check("fixed", &sample::style(&report).gone(&fingerprint(1), &old, Obsolete::Fixed));
     }
 
     #[test]
     fn a_fold_holds_what_it_holds() {
         let report = report(&[]);
         for old in ["", "<!-- formwork:v1:default:0a -->", "```suggestion\na\n```", "</details>a", "a</DETAILS>\nb"] {
-            let body = sample::style(&report).gone("0a", old, Gone::Fixed);
+            let body = sample::style(&report).gone("0a", old, Obsolete::Fixed);
             assert!(!body.contains("<details>"), "{body}");
         }
-        let body = sample::style(&report).gone("0a", "one\r\n\r\n~~~\r\ntwo", Gone::Fixed);
+        let body = sample::style(&report).gone("0a", "one\r\n\r\n~~~\r\ntwo", Obsolete::Fixed);
         assert!(body.contains("</summary>\n\none\n\n</details>\n\n<!--"), "{body}");
-        let body = sample::style(&report).gone("0a", &"a line\n".repeat(20_000), Gone::Fixed);
+        let body = sample::style(&report).gone("0a", &"a line\n".repeat(20_000), Obsolete::Fixed);
         assert!(body.len() <= MAX_COMMENT && body.contains("\n</details>\n"));
     }
 
     #[test]
     fn a_digest_changes_with_the_text_and_not_with_lines() {
         let digest = |members: Value| {
-            let report = report(&[with(whole(), members)]);
+            let report = report(&[with_members(whole(), members)]);
             digest_of(&Fault::all(&report)[0])
         };
         let first = digest(json!({}));
@@ -268,13 +264,13 @@ mod tests {
             "rule": long("@"), "name": long("@"), "message": long("@"),
             "resource": {"type": long("@"), "name": long("#")},
             "parameters": vec![long("#"); 200], "fix": fix(&long("a")),
-            "related": vec![with(place(&long("@"), 1, 1), json!({"message": long("@")})); 200],
+            "related": vec![with_members(place(&long("@"), 1, 1), json!({"message": long("@")})); 200],
         });
         let rules = json!([{
             "id": format!("{}…", "@".repeat(8_000)), "recommendation": long("#"),
             "help_uri": format!("https://a/{}", "&".repeat(980)),
         }]);
-        let document = with(document(&[with(whole(), members)], &[]), json!({"rules": rules}));
+        let document = with_members(document(&[with_members(whole(), members)], &[]), json!({"rules": rules}));
         let text = write(&read(&document), true);
         assert!(text.len() <= MAX_COMMENT && text.len() > 30_000, "{}", text.len());
         assert!(text.contains("<a href=") && text.contains("How to fix") && text.ends_with(" -->"));
@@ -340,11 +336,11 @@ mod tests {
             let members = json!({
                 "rule": rule, "name": name, "message": message, "parameters": [file, resource],
                 "resource": {"type": resource, "name": name},
-                "related": [with(place(file, 3, 9), json!({"message": related}))],
+                "related": [with_members(place(file, 3, 9), json!({"message": related}))],
                 "fix": fix(&replacement),
             });
             let rules = json!([{"id": rule, "recommendation": recommendation, "help_uri": format!("https://{uri}")}]);
-            let report = read(&with(document(&[with(finding(1, 1), members)], &[]), json!({"rules": rules})));
+            let report = read(&with_members(document(&[with_members(finding(1, 1), members)], &[]), json!({"rules": rules})));
             let text = write(&report, is_fix);
             let seen = judge::read(&text);
             is_ours(&seen)?;
@@ -356,7 +352,7 @@ mod tests {
             let marker = Marker::read(&text).unwrap();
             prop_assert_eq!(marker.subject, fingerprint(1));
             prop_assert_eq!(marker.state, State::Open);
-            let gone = sample::style(&report).gone(&fingerprint(1), &text, Gone::Fixed);
+            let gone = sample::style(&report).gone(&fingerprint(1), &text, Obsolete::Fixed);
             let folded = judge::read(&gone);
             prop_assert_eq!(folded.fences.len(), 0);
             prop_assert_eq!(folded.name(), None);
@@ -372,4 +368,10 @@ mod tests {
         assert!(suggestion(&"a".repeat(MAX_SUGGESTION)).is_some());
         assert!(suggestion(&"a".repeat(MAX_SUGGESTION + 1)).is_none());
     }
+}
+
+/// True if a line could end the fold, or start a block that hides the rest.
+fn can_end_fold(line: &str) -> bool {
+    let line = line.trim_start().to_ascii_lowercase();
+    ["```", "~~~", "<!--", "<details", "</details", "<summary"].iter().any(|mark| line.contains(mark))
 }

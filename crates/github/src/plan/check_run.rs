@@ -1,4 +1,4 @@
-//! The check run of a report: annotations on the lines of the commit, of which GitHub shows all and not ten per level.
+//! Check run of a report. GitHub shows all of its annotations, and not only ten per level.
 
 use std::fmt::Write as _;
 
@@ -18,46 +18,46 @@ use crate::text::escape::visible;
 use crate::text::{cut, digest};
 use crate::wire::CheckAnnotation;
 
-/// The most annotations of a check run. GitHub has no limit; each request adds fifty.
+/// Maximum number of annotations of a check run. GitHub has no limit; each request adds fifty.
 const MAX_ANNOTATIONS: usize = 1_000;
 
-/// The longest title of an annotation, in bytes. GitHub takes 255 characters.
+/// Maximum length of an annotation's title, in bytes. GitHub accepts 255 characters.
 const MAX_TITLE: usize = 250;
 
-/// The longest message of an annotation, in bytes. GitHub takes 64 KB.
+/// Maximum length of an annotation's message, in bytes. GitHub accepts 64 KB.
 const MAX_MESSAGE: usize = 10_000;
 
-/// The content of a check run, and the commit that it is for.
+/// Content of a check run, and its commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CheckRunPlan {
-    /// The name that people see among the checks of a commit.
+    /// Name among the checks of a commit.
     pub(crate) name: String,
-    /// The commit that it is for.
+    /// Commit of the check run.
     pub(crate) head: String,
     /// Identifies the content, so that the same check run is not created twice.
     pub(crate) external_id: String,
-    /// `success` without findings, and `neutral` otherwise: the exit code of the check decides what fails.
+    /// `success` without findings, `neutral` otherwise. The exit code of the check decides whether the job fails.
     pub(crate) conclusion: &'static str,
     pub(crate) title: String,
-    /// What the page of the check run says, in Markdown.
+    /// Text of the check run's page, in Markdown.
     pub(crate) summary: String,
     pub(crate) annotations: Vec<CheckAnnotation>,
 }
 
-/// What a check run is for, and the addresses for its links.
+/// Commit of a check run, and the addresses for its links.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckRunOptions<'a> {
-    /// The complete ID of the commit.
+    /// Full ID of the commit.
     pub(crate) head: &'a str,
-    /// Whether the lines of a report without a change are those of the commit.
+    /// True if the lines of a report without a change are those of the commit.
     pub(crate) is_of_head: bool,
     /// Distinguishes the check runs of several jobs.
     pub(crate) category: &'a str,
-    /// The repository as `owner/name`.
+    /// Repository, as `owner/name`.
     pub(crate) repository: &'a str,
-    /// The address of GitHub.
+    /// Address of GitHub.
     pub(crate) server: &'a str,
-    /// The address of the workflow run.
+    /// Address of the workflow run.
     pub(crate) run_url: Option<&'a str>,
 }
 
@@ -124,8 +124,8 @@ fn of_problem(problem: &Problem, basis: Basis) -> Option<CheckAnnotation> {
     annotation(&problem.place, basis, level, &problem.code, std::slice::from_ref(&problem.message))
 }
 
-/// An annotation of the first line of a place, which is the one that names what is wrong. `None` if the commit does not
-/// have the line.
+/// Returns an annotation on the first line of a location, which names the cause. `None` if the commit does not have
+/// the line.
 fn annotation(
     place: &Place,
     basis: Basis,
@@ -150,7 +150,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::plan::sample::{HEAD, document, finding, place, problem, read, report, with};
+    use crate::plan::sample::{HEAD, document, finding, place, problem, read, report, with_members};
 
     fn of(report: &Report) -> CheckRunPlan {
         let options = CheckRunOptions {
@@ -168,8 +168,11 @@ mod tests {
     fn each_fault_and_problem_is_annotated_at_its_first_line() {
         let results = [
             finding(1, 7),
-            with(finding(2, 9), json!({"severity": 3, "rule": "A", "name": "A", "location": place("a.json", 9, 30)})),
-            with(finding(3, 9), json!({"outcome": "suppressed"})),
+            with_members(
+                finding(2, 9),
+                json!({"severity": 3, "rule": "A", "name": "A", "location": place("a.json", 9, 30)}),
+            ),
+            with_members(finding(3, 9), json!({"outcome": "suppressed"})),
         ];
         let plan = of(&read(&document(&results, &[problem("warning", "odd"), problem("note", "well")])));
         let shown: Vec<_> = plan
@@ -218,7 +221,7 @@ mod tests {
     #[test]
     fn text_has_no_characters_that_nobody_sees() {
         let members = json!({"message": "a\u{202e}\n\u{1b}b", "rule": "x\u{7}", "name": ""});
-        let plan = of(&report(&[with(finding(1, 1), members)]));
+        let plan = of(&report(&[with_members(finding(1, 1), members)]));
         assert!(plan.annotations[0].message.starts_with("a\\u{202e}\\n\\u{1b}b\n"), "{plan:?}");
         assert_eq!(plan.annotations[0].title, "x\\u{7}");
     }

@@ -1,44 +1,44 @@
-//! Chooses the findings that get new comments, and builds the review with these comments.
+//! Choice of the findings that get new comments, and the review with these comments.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::plan::anchor::{Anchor, Files, MAX_OPEN, Reason};
+use crate::plan::anchor::{Anchor, ChangedFiles, MAX_OPEN, NoCommentReason};
 use crate::plan::body::Style;
 use crate::plan::fault::Fault;
-use crate::plan::own::{Own, Verdicts};
+use crate::plan::own::{OwnComments, Verdicts};
 use crate::plan::page::linked;
-use crate::plan::summary::{Entry, note};
+use crate::plan::summary::{SummaryEntry, note};
 use crate::plan::{Existing, Options};
 use crate::published::Basis;
 use crate::report::counted;
 use crate::wire::{NewComment, NewReview};
 
-/// The faults to comment on, and for each other fault the reason why it has no comment.
+/// Faults to comment on, and for each other fault the reason why it has no comment.
 #[derive(Debug)]
 pub(super) struct Choice<'a, 'f> {
-    /// The faults by their numbers, each with the lines of its comment.
+    /// Faults by index, each with the lines of its comment.
     new: Vec<(usize, &'f Fault<'a>, Anchor<'a>)>,
-    pub(super) entries: Vec<Entry<'a, 'f>>,
+    pub(super) entries: Vec<SummaryEntry<'a, 'f>>,
 }
 
 impl<'a, 'f> Choice<'a, 'f> {
-    pub(super) fn of(
+    pub(super) fn new(
         verdicts: &'f Verdicts<'a>,
-        own: &Own<'_>,
+        own: &OwnComments<'_>,
         existing: &Existing,
         options: &Options,
         basis: Basis,
     ) -> Self {
-        let files = Files::new(&existing.files, basis);
-        let mut reasons: Vec<Option<Reason>> = vec![None; verdicts.faults.len()];
+        let files = ChangedFiles::new(&existing.files, basis);
+        let mut reasons: Vec<Option<NoCommentReason>> = vec![None; verdicts.faults.len()];
         let mut new: Vec<(usize, &Fault<'_>, Anchor<'_>)> = Vec::new();
         for ((at, fault), reason) in verdicts.faults.iter().enumerate().zip(&mut reasons) {
             if own.shows(at) {
                 continue;
             }
             if options.rejected.contains(&fault.fingerprint) {
-                *reason = Some(Reason::Refused);
+                *reason = Some(NoCommentReason::Refused);
                 continue;
             }
             match files.anchor(fault) {
@@ -51,23 +51,23 @@ impl<'a, 'f> Choice<'a, 'f> {
         let room = MAX_OPEN.saturating_sub(open);
         for (at, ..) in new.drain(room.min(new.len())..) {
             if let Some(reason) = reasons.get_mut(at) {
-                *reason = Some(Reason::NoRoom);
+                *reason = Some(NoCommentReason::NoRoom);
             }
         }
         Self { new, entries: verdicts.faults.iter().zip(reasons).collect() }
     }
 
-    /// The places of the new comments by the numbers of their faults.
+    /// Returns the anchors of the new comments, by the index of the fault.
     pub(super) fn anchors(&self) -> BTreeMap<usize, Anchor<'a>> {
         self.new.iter().map(|(at, _, anchor)| (*at, *anchor)).collect()
     }
 
-    /// The fingerprints that the new comments are recognized by, in their order.
+    /// Returns the fingerprints of the new comments, in their order.
     pub(super) fn fingerprints(&self) -> Vec<String> {
         self.new.iter().map(|(_, fault, _)| fault.fingerprint.clone()).collect()
     }
 
-    /// The review with the new comments. `None` if there are none, because an empty review is noise.
+    /// Returns the review with the new comments. `None` if there are none.
     pub(super) fn review(&self, style: &Style<'_>, existing: &Existing, options: &Options) -> Option<NewReview> {
         if self.new.is_empty() {
             return None;
@@ -95,7 +95,7 @@ impl<'a, 'f> Choice<'a, 'f> {
     }
 }
 
-/// Orders faults by severity. Within a severity, the first fault of each rule and file comes before any second one.
+/// Sorts faults by severity. Within a severity, the first fault of each rule and file comes before any second one.
 fn most_telling_first<'a, 'f>(new: Vec<(usize, &'f Fault<'a>, Anchor<'a>)>) -> Vec<(usize, &'f Fault<'a>, Anchor<'a>)> {
     let mut seen: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let ranked = new.into_iter().map(|(at, fault, anchor)| {

@@ -1,4 +1,4 @@
-//! The findings of a report that are one fault, according to the report. A fault has one comment and one row.
+//! Faults: findings of a report with the same cause. A fault has one comment and one row.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -7,7 +7,7 @@ use crate::published::{InPullRequest, Report};
 use crate::report::model::{FaultId, Finding, ReplacedLines};
 use crate::report::{Sighting, Spread};
 
-/// Findings that failed with the same rule, place, and message. Dereferences to the first one.
+/// Findings with the same rule, location, and message. Dereferences to the first one.
 #[derive(Clone, Debug)]
 pub(super) struct Fault<'a> {
     findings: Vec<&'a Finding>,
@@ -23,7 +23,7 @@ impl Deref for Fault<'_> {
 }
 
 impl<'a> Fault<'a> {
-    /// The faults of a report, ordered by severity and then by location.
+    /// Returns the faults of a report, sorted by severity and then by location.
     pub(super) fn all(report: &'a Report) -> Vec<Self> {
         let mut findings: Vec<&Finding> = report.listed().collect();
         findings.sort_by_key(|finding| {
@@ -34,7 +34,7 @@ impl<'a> Fault<'a> {
         let mut by_id: BTreeMap<FaultId, usize> = BTreeMap::new();
         let mut by_fingerprint = BTreeMap::new();
         for finding in findings {
-            // A comment is recognized by a fingerprint, so one is never in two faults, whatever the report says.
+            // Fingerprints identify comments, so a fingerprint is never in two faults, even if the report is inconsistent.
             let known = by_fingerprint.get(finding.fingerprint.as_str()).or_else(|| by_id.get(&finding.fault));
             let at = known.copied().unwrap_or(faults.len());
             by_fingerprint.entry(finding.fingerprint.as_str()).or_insert(at);
@@ -55,22 +55,21 @@ impl<'a> Fault<'a> {
         &self.findings
     }
 
-    /// How many places it has.
+    /// Returns the number of locations.
     pub(super) fn places(&self) -> usize {
         self.findings.iter().map(|finding| finding.places()).sum()
     }
 
-    /// The lines of the fix, if the same is right in every deployment.
+    /// Returns the lines of the fix, if the same fix is right in every deployment.
     pub(super) fn fix(&self) -> Option<&'a ReplacedLines> {
         fn lines(finding: &Finding) -> Option<&ReplacedLines> {
             finding.fix.as_ref()?.lines.as_ref()
         }
         let fix = lines(self.first)?;
-        let is_same = |other: &&Finding| lines(other).is_some_and(|own| own.text == fix.text);
-        self.findings.iter().all(is_same).then_some(fix)
+        self.findings.iter().all(|other| lines(other).is_some_and(|own| own.text == fix.text)).then_some(fix)
     }
 
-    /// Where else it is, in words.
+    /// Returns a note about the other locations.
     pub(super) fn note(&self) -> Option<String> {
         let sightings = self.findings.iter().map(|finding| Sighting {
             template: &finding.template,
@@ -81,7 +80,7 @@ impl<'a> Fault<'a> {
         Spread::new(&sightings.collect::<Vec<_>>()).note()
     }
 
-    /// Whether a comment with this fingerprint of a resource may be about it.
+    /// True if a comment with this fingerprint of a resource may be about the fault.
     pub(super) fn is_of_resource(&self, resource: &str) -> bool {
         self.findings.iter().any(|finding| &*finding.resource_fingerprint == resource)
     }

@@ -1,37 +1,37 @@
-//! The hunks of a file in a pull request, which determine the lines that can have comments.
+//! Hunks of a file in a pull request, which determine the lines that can have comments.
 //!
-//! GitHub refuses a whole review if one comment is on a line that the diff does not show. A patch contains untrusted text
-//! and can be cut anywhere, so the counts in hunk headers are compared with the lines that follow.
+//! GitHub rejects a whole review if one comment is on a line that the diff does not show. A patch contains untrusted
+//! text and can be cut anywhere, so the counts in hunk headers are compared with the lines that follow.
 
 use crate::published::Lines;
 
-/// The most lines of a comment. A longer one would hide the code that it is about.
+/// Maximum number of lines of a comment. A longer one would hide the code.
 const LONGEST: u32 = 20;
 
-/// The hunks of one file.
+/// Hunks of one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hunks(Vec<Hunk>);
 
 /// Adjacent lines of the head.
 #[derive(Clone, Debug)]
 struct Hunk {
-    /// The number of the first.
+    /// Number of the first line.
     first: u32,
-    /// For each line whether the pull request adds it.
+    /// For each line, `true` if the pull request adds it.
     is_added: Vec<bool>,
 }
 
-/// The number of remaining lines of a hunk on each side.
-struct Left {
+/// Number of remaining lines of a hunk on each side.
+struct RemainingLines {
     before: u32,
     after: u32,
 }
 
 impl Hunks {
-    /// Parses the property `patch` of a file. Everything after the first line that is not part of a patch is ignored.
+    /// Parses the property `patch` of a file. Ignores everything after the first line that is not part of a patch.
     pub(super) fn parse(patch: &str) -> Self {
         let mut hunks: Vec<Hunk> = Vec::new();
-        let mut left = Left { before: 0, after: 0 };
+        let mut left = RemainingLines { before: 0, after: 0 };
         for line in patch.strip_suffix('\n').unwrap_or(patch).split('\n') {
             if left.before == 0 && left.after == 0 {
                 // `\ No newline at end of file` belongs to neither side.
@@ -50,7 +50,7 @@ impl Hunks {
         Self(hunks)
     }
 
-    /// The part of these lines to comment on: at most 20 lines of one hunk, around the first line that the pull request
+    /// Returns the lines to comment on: at most 20 lines of one hunk, around the first line that the pull request
     /// adds. `None` if it adds none of them.
     pub(super) fn anchor(&self, lines: Lines) -> Option<Lines> {
         self.0.iter().find_map(|hunk| {
@@ -64,14 +64,14 @@ impl Hunks {
         })
     }
 
-    /// Whether a comment can be on exactly these lines, one of which the pull request adds.
+    /// True if a comment can be on exactly these lines, one of which the pull request adds.
     pub(super) fn covers(&self, lines: Lines) -> bool {
         self.anchor(lines) == Some(lines)
     }
 }
 
 impl Hunk {
-    /// The first and the last of `lines` in the hunk.
+    /// Returns the first and the last of `lines` in the hunk.
     fn shared(&self, lines: Lines) -> Option<(u32, u32)> {
         let length = u32::try_from(self.is_added.len()).ok().filter(|&length| length > 0)?;
         let last = self.first.checked_add(length - 1)?;
@@ -79,18 +79,18 @@ impl Hunk {
         (first <= last).then_some((first, last))
     }
 
-    /// The first of `lines` that the pull request adds.
+    /// Returns the first of `lines` that the pull request adds.
     fn first_added(&self, lines: Lines) -> Option<u32> {
         let (first, last) = self.shared(lines)?;
         (first..=last).find(|line| self.is_added.get((line - self.first) as usize) == Some(&true))
     }
 }
 
-impl Left {
-    /// Counts one line of a hunk, and whether it is one.
+impl RemainingLines {
+    /// Counts a line. Returns `false` if it is not part of the hunk.
     fn take(&mut self, line: &str, is_added: &mut Vec<bool>) -> bool {
         let (before, after) = match line.as_bytes().first() {
-            // Some tools trim the blank of an empty line.
+            // Some tools trim the space of an empty line.
             Some(b' ') | None => (1, 1),
             Some(b'+') => (0, 1),
             Some(b'-') => (1, 0),
@@ -109,15 +109,15 @@ impl Left {
     }
 }
 
-/// The first line of the head and the counts of `@@ -1,2 +3,4 @@`.
-fn header(line: &str) -> Option<(u32, Left)> {
+/// Parses `@@ -1,2 +3,4 @@`. Returns the first line of the head, and the counts.
+fn header(line: &str) -> Option<(u32, RemainingLines)> {
     let (ranges, _) = line.strip_prefix("@@ -")?.split_once(" @@")?;
     let (before, after) = ranges.split_once(" +")?;
     let ((_, before), (first, after)) = (range(before)?, range(after)?);
-    Some((first, Left { before, after }))
+    Some((first, RemainingLines { before, after }))
 }
 
-/// `3,4`, or `3` for one line.
+/// Parses `3,4`, or `3` for one line.
 fn range(text: &str) -> Option<(u32, u32)> {
     match text.split_once(',') {
         Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),

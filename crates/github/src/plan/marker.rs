@@ -1,7 +1,7 @@
-//! Identifies the comments of formwork: by a marker in their Markdown, and by their author.
+//! Identification of formwork's comments: by a marker in their Markdown, and by their author.
 //!
-//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST:RESOURCE -->` is the first or the last line of a comment. Anyone can
-//! write a marker, so it counts only in comments by the account that formwork uses.
+//! `<!-- formwork:v1:CATEGORY:FINGERPRINT:open:DIGEST:RESOURCE -->` is the first or the last line of a comment.
+//! Anyone can write a marker, so it counts only in comments by the account that formwork uses.
 
 use crate::text::digest;
 use crate::wire::User;
@@ -9,41 +9,42 @@ use crate::wire::User;
 const START: &str = "<!-- formwork:v1:";
 const END: &str = " -->";
 
-/// The longest category that a marker contains unchanged.
+/// Maximum length of a category that a marker contains unchanged.
 const MAX_CATEGORY: usize = 40;
 
-/// Whether a comment is up to date or obsolete.
+/// State of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// The finding occurs. A minimized comment is first shown again and then updated: if only the first request succeeds,
-    /// the next plan sees the old text and updates it.
+    /// The finding occurs. A minimized comment is first shown again and then updated: if only the first request
+    /// succeeds, the next plan sees the old text and updates it.
     Open,
-    /// The finding no longer occurs. The comment is first updated and then minimized as `RESOLVED`, for the same reason.
+    /// The finding no longer occurs. The comment is first updated and then minimized as `RESOLVED`, for the same
+    /// reason.
     Fixed,
 }
 
-/// The category of a job in the form that markers contain. Different names have different forms.
+/// Category of a job, in the form that markers contain. Different names have different forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Category(String);
 
-/// The content of a marker.
+/// Content of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marker<'a> {
     category: &'a str,
     /// A fingerprint, `summary`, or `review`.
     pub(crate) subject: &'a str,
     pub(crate) state: State,
-    /// The digest of the text. `None` if the marker has none.
+    /// Digest of the text, if the marker has one.
     pub(crate) digest: Option<&'a str>,
-    /// The fingerprint of the resource, which a renamed template keeps. `None` if the marker has none.
+    /// Fingerprint of the resource, which a renamed template keeps. `None` if the marker has none.
     pub(crate) resource: Option<&'a str>,
 }
 
 impl Category {
     pub(crate) fn new(name: &str) -> Self {
         let name = if name.is_empty() { "default" } else { name };
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
-        if name.len() <= MAX_CATEGORY && name.chars().all(is_plain) && !name.contains("--") {
+        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c));
+        if name.len() <= MAX_CATEGORY && is_plain && !name.contains("--") {
             return Self(name.to_owned());
         }
         // No plain name has a `~`.
@@ -51,23 +52,23 @@ impl Category {
         Self(format!("{readable}~{}", digest(&[name])))
     }
 
-    /// The marker of a comment on a finding.
+    /// Returns the marker of a comment on a finding.
     pub(crate) fn open(&self, fingerprint: &str, digest: &str, resource: Option<&str>) -> String {
         let resource = resource.map(|resource| format!(":{resource}")).unwrap_or_default();
         self.marker(&format!("{fingerprint}:open:{digest}{resource}"))
     }
 
-    /// The marker of a comment on a finding that is gone.
+    /// Returns the marker of a comment on a finding that is gone.
     pub(crate) fn fixed(&self, fingerprint: &str) -> String {
         self.marker(&format!("{fingerprint}:fixed"))
     }
 
-    /// The marker of the summary.
+    /// Returns the marker of the summary.
     pub(crate) fn summary(&self, digest: &str) -> String {
         self.marker(&format!("summary:open:{digest}"))
     }
 
-    /// The marker of a review.
+    /// Returns the marker of a review.
     pub(crate) fn review(&self) -> String {
         self.marker("review")
     }
@@ -78,7 +79,7 @@ impl Category {
 }
 
 impl<'a> Marker<'a> {
-    /// The marker of a comment.
+    /// Reads the marker of a comment.
     pub(crate) fn read(body: &'a str) -> Option<Self> {
         let body = body.trim();
         let (first, last) = (body.lines().next()?, body.lines().next_back()?);
@@ -87,8 +88,7 @@ impl<'a> Marker<'a> {
 
     fn parse(line: &'a str) -> Option<Self> {
         let inside = line.trim_end().strip_prefix(START)?.strip_suffix(END)?;
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_~:".contains(c);
-        if !inside.chars().all(is_plain) {
+        if !inside.chars().all(|c| c.is_ascii_alphanumeric() || ".-_~:".contains(c)) {
             return None;
         }
         let mut parts = inside.split(':');
@@ -106,7 +106,7 @@ impl<'a> Marker<'a> {
     }
 }
 
-/// Whether `viewer` wrote something. A user can have the name of an app, so the kind of account must match too.
+/// True if `viewer` is the author. A user can have the name of an app, so the kind of account must match too.
 pub(crate) fn is_own(author: Option<&User>, viewer: &str) -> bool {
     author.is_some_and(|user| user.login == viewer && (!viewer.ends_with("[bot]") || user.kind == "Bot"))
 }

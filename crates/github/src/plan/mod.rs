@@ -1,7 +1,7 @@
-//! Plans what to write to a pull request, given a report and the existing comments.
+//! Plans the writes to a pull request, given a report and the existing comments.
 //!
-//! Planning has no side effects, and after a plan is carried out, the next plan is empty. If a request fails and it is
-//! unclear whether it had an effect, the comments are listed and planned again, so nothing is written twice.
+//! Planning has no side effects, and after a plan is carried out, the next plan is empty. If a request fails and it
+//! is unclear whether it had an effect, the comments are listed and planned again, so nothing is written twice.
 
 mod anchor;
 mod body;
@@ -23,9 +23,9 @@ use std::sync::Arc;
 
 use crate::plan::body::Style;
 use crate::plan::choose::Choice;
-use crate::plan::own::{Own, Verdicts};
+use crate::plan::own::{OwnComments, Verdicts};
 use crate::plan::page::Links;
-use crate::plan::summary::{Entry, Summary};
+use crate::plan::summary::{Summary, SummaryEntry};
 use crate::published::Report;
 use crate::report::difference::Difference;
 use crate::wire::{Body, IssueComment, NewReview, PullFile, ReviewComment};
@@ -33,93 +33,93 @@ use crate::wire::{Body, IssueComment, NewReview, PullFile, ReviewComment};
 pub(super) use crate::plan::check_run::{CheckRunOptions, CheckRunPlan, check_run};
 pub(super) use crate::plan::marker::{Category, Marker, State, is_own};
 
-/// The current state of the pull request.
+/// Current state of the pull request.
 #[derive(Clone, Debug)]
 pub(super) struct Existing {
-    /// The login of the account that the token belongs to. That of an app ends with `[bot]`.
+    /// Login of the account that the token belongs to. The login of an app ends with `[bot]`.
     pub(super) viewer: String,
-    /// The complete ID of its newest commit.
+    /// Full ID of the newest commit.
     pub(super) head: String,
-    /// The files that it changes.
+    /// The changed files.
     pub(super) files: Vec<PullFile>,
-    /// The comments on its lines, from all pages.
+    /// Comments on its lines, from all pages.
     pub(super) comments: Vec<ReviewComment>,
-    /// The comments on the pull request as a whole, from all pages.
+    /// Comments on the pull request as a whole, from all pages.
     pub(super) summaries: Vec<IssueComment>,
-    /// The `node_id`s of those `comments` that are minimized. `None` if unknown.
+    /// `node_id`s of those `comments` that are minimized. `None` if unknown.
     pub(super) hidden: Option<BTreeSet<String>>,
 }
 
-/// The options of a plan.
+/// Options of a plan.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
-    /// Whether findings get comments on lines.
+    /// True if findings get comments on lines.
     pub(super) review: bool,
-    /// Whether to write a summary.
+    /// True to write a summary.
     pub(super) summary: bool,
     /// Distinguishes the comments of several jobs on one pull request.
     pub(super) category: String,
-    /// The fingerprints whose comments GitHub refused.
+    /// Fingerprints whose comments GitHub rejected.
     pub(super) rejected: BTreeSet<String>,
-    /// Whether the lines of a report without a change are those of the head.
+    /// True if the lines of a report without a change are those of the head.
     pub(super) is_of_head: bool,
-    /// The repository as `owner/name`.
+    /// Repository, as `owner/name`.
     pub(super) repository: String,
-    /// The address of GitHub, without a `/` at the end.
+    /// Address of GitHub, without a `/` at the end.
     pub(super) server_url: String,
-    /// The address of the workflow run.
+    /// Address of the workflow run.
     pub(super) run_url: Option<String>,
-    /// What the change deploys, for the summary.
+    /// Effects of the change on the deployed resources, for the summary.
     pub(super) difference: Option<Arc<Difference>>,
 }
 
-/// The changes to make in a pull request.
+/// Changes to make in a pull request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PublishPlan {
-    /// The comments to add.
+    /// Comments to add.
     pub(super) review: Option<NewReview>,
-    /// The fingerprints of the findings of `review`, in the same order.
+    /// Fingerprints of the findings of `review`, in the same order.
     pub(super) fingerprints: Vec<String>,
-    /// The comments to change.
+    /// Comments to change.
     pub(super) edits: Vec<CommentEdit>,
-    /// The change of the summary. `None` if it is up to date.
+    /// Change of the summary. `None` if it is up to date.
     pub(super) summary: Option<SummaryWrite>,
-    /// The IDs of further summaries, which another run wrote at the same time. They are deleted.
+    /// IDs of further summaries, which another run wrote at the same time. They are deleted.
     pub(super) surplus: Vec<u64>,
-    /// The numbers for the log.
+    /// Numbers for the log.
     pub(super) counts: Counts,
 }
 
-/// A change of a comment on a line.
+/// Change of a comment on a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommentEdit {
-    /// The ID that the REST API uses.
+    /// ID in the REST API.
     pub(super) id: u64,
-    /// The ID that the GraphQL API uses.
+    /// ID in the GraphQL API.
     pub(super) node_id: String,
-    /// The new text. `None` if the text does not change.
+    /// New text. `None` if the text does not change.
     pub(super) body: Option<Body>,
-    /// The state of the comment after the edit.
+    /// State of the comment after the edit.
     pub(super) state: State,
-    /// Whether it gives way to a new comment on the same fault.
+    /// True if a new comment on the same fault replaces it.
     pub(super) is_moved: bool,
 }
 
-/// A change of the summary.
+/// Change of the summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SummaryWrite {
     /// Create the summary, because there is none.
     Create(Body),
     /// Replace the text of the existing summary.
     Update {
-        /// The ID of the comment in the REST API.
+        /// ID of the comment in the REST API.
         id: u64,
-        /// The new text.
+        /// New text.
         body: Body,
     },
 }
 
-/// How many faults there are of each kind, and how many comments change.
+/// Numbers of faults of each kind, and of changed comments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// Faults that get a comment.
@@ -133,12 +133,12 @@ pub(super) struct Counts {
 }
 
 impl PublishPlan {
-    /// Whether it adds comments.
+    /// True if the plan adds comments.
     pub(super) fn creates(&self) -> bool {
         self.review.is_some() || matches!(self.summary, Some(SummaryWrite::Create(_)))
     }
 
-    /// Whether there is nothing to write.
+    /// True if there is nothing to write.
     pub(super) fn is_empty(&self) -> bool {
         self.review.is_none() && self.edits.is_empty() && self.summary.is_none() && self.surplus.is_empty()
     }
@@ -155,11 +155,11 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
         has_lines: true,
     };
     let style = Style { category: Category::new(&options.category), links };
-    let verdicts = Verdicts::of(report);
+    let verdicts = Verdicts::new(report);
     let mut plan = PublishPlan::default();
-    let entries: Vec<Entry<'_, '_>> = if options.review {
-        let own = Own::of(existing, &style.category, &verdicts);
-        let choice = Choice::of(&verdicts, &own, existing, options, basis);
+    let entries: Vec<SummaryEntry<'_, '_>> = if options.review {
+        let own = OwnComments::new(existing, &style.category, &verdicts);
+        let choice = Choice::new(&verdicts, &own, existing, options, basis);
         plan.edits = own.edits(&verdicts, &choice.anchors(), &style, existing);
         plan.review = choice.review(&style, existing, options);
         plan.fingerprints = choice.fingerprints();
@@ -167,7 +167,7 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
     } else {
         verdicts.faults.iter().map(|fault| (fault, None)).collect()
     };
-    plan.counts = Counts::of(&plan, &entries, options);
+    plan.counts = Counts::new(&plan, &entries, options);
     if options.summary {
         let run_url = options.run_url.as_deref();
         let difference = options.difference.as_deref();
@@ -178,7 +178,7 @@ pub(super) fn plan(report: &Report, existing: &Existing, options: &Options) -> P
 }
 
 impl Counts {
-    fn of(plan: &PublishPlan, entries: &[Entry<'_, '_>], options: &Options) -> Self {
+    fn new(plan: &PublishPlan, entries: &[SummaryEntry<'_, '_>], options: &Options) -> Self {
         if !options.review {
             return Self::default();
         }

@@ -1,13 +1,13 @@
-//! The comments on lines that formwork wrote before, and how to update them.
+//! Comments on lines that formwork wrote before, and their updates.
 //!
-//! GitHub calls a comment outdated, and folds it, once its lines are no longer part of the diff. People do not see it at
-//! the lines of its finding any more, so it gives way to a new comment if there is a line for one.
+//! GitHub calls a comment outdated, and folds it, once its lines are no longer part of the diff. People do not see it
+//! at the lines of its finding any more, so a new comment replaces it if there is a line for one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::Outcome;
 use crate::plan::anchor::Anchor;
-use crate::plan::body::{Gone, Style, digest_of};
+use crate::plan::body::{Obsolete, Style, digest_of};
 use crate::plan::fault::Fault;
 use crate::plan::marker::{Category, Marker, State, is_own};
 use crate::plan::{CommentEdit, Existing};
@@ -15,42 +15,42 @@ use crate::published::{InPullRequest, Lines, Report};
 use crate::report::model::{FaultId, Finding};
 use crate::wire::{Body, ReviewComment};
 
-/// The results of a report.
+/// Results of a report.
 #[derive(Debug)]
 pub(super) struct Verdicts<'a> {
-    /// What failed, in the order in which it is listed.
+    /// Failed faults, in the order in which they are listed.
     pub(super) faults: Vec<Fault<'a>>,
-    /// The fault of each fingerprint.
+    /// Index of the fault of each fingerprint.
     fault_of: BTreeMap<&'a str, usize>,
-    /// The result for each fingerprint.
+    /// Result for each fingerprint.
     of: BTreeMap<&'a str, &'a Finding>,
     is_whole: bool,
 }
 
-/// What comments are about.
+/// The subject of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Subject<'a> {
-    /// One of the faults of the report.
+enum ThreadSubject<'a> {
+    /// A fault of the report.
     Fault(usize),
-    /// A finding with this fingerprint, which is none of its faults.
+    /// A finding with this fingerprint that belongs to no fault.
     Other(&'a str),
 }
 
-/// How to update the comments on a fingerprint that is not that of a fault.
+/// Update of the comments on a fingerprint that belongs to no fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    /// They stay unchanged, because it is unknown whether the finding still occurs.
+enum CommentFate {
+    /// Unchanged, because it is unknown whether the finding still occurs.
     Stays,
     /// All of them are obsolete.
-    Goes(Gone<'static>),
+    Goes(Obsolete<'static>),
 }
 
-/// The comments on lines that formwork wrote.
+/// Comments on lines that formwork wrote.
 #[derive(Debug)]
-pub(super) struct Own<'a> {
-    /// The comments of this category, oldest first.
-    threads: BTreeMap<Subject<'a>, Vec<Comment<'a>>>,
-    /// The number of open comments of other categories.
+pub(super) struct OwnComments<'a> {
+    /// Comments of this category, oldest first.
+    threads: BTreeMap<ThreadSubject<'a>, Vec<Comment<'a>>>,
+    /// Number of open comments of other categories.
     open_elsewhere: usize,
 }
 
@@ -61,12 +61,12 @@ struct Comment<'a> {
 }
 
 impl<'a> Verdicts<'a> {
-    pub(super) fn of(report: &'a Report) -> Self {
+    pub(super) fn new(report: &'a Report) -> Self {
         let faults = Fault::all(report);
         let mut of: BTreeMap<&str, &Finding> = BTreeMap::new();
         for result in &report.findings {
-            // If there are several results, the first in the order of outcomes counts: a failure is more important than an
-            // unknown result.
+            // If there are several results, the first in the order of outcomes counts: a failure is more important than
+            // an unknown result.
             let known = of.entry(&result.fingerprint).or_insert(result);
             if result.outcome < known.outcome {
                 *known = result;
@@ -77,7 +77,7 @@ impl<'a> Verdicts<'a> {
             numbered.flat_map(|(at, fault)| fault.findings().iter().map(move |finding| (at, *finding))).collect();
         let of_fingerprint = numbered.iter().map(|(at, finding)| (finding.fingerprint.as_str(), *at));
         let mut fault_of: BTreeMap<&str, usize> = of_fingerprint.collect();
-        // Where a finding was suppressed in one deployment, its fault may still be one of others.
+        // If a finding was suppressed in one deployment, others may still have its fault.
         let by_id: BTreeMap<FaultId, usize> = numbered.iter().map(|(at, finding)| (finding.fault, *at)).collect();
         for result in report.findings.iter().filter(|result| result.outcome == Outcome::Suppressed) {
             if let Some(&at) = by_id.get(&result.fault) {
@@ -87,18 +87,18 @@ impl<'a> Verdicts<'a> {
         Self { faults, fault_of, of, is_whole: report.is_whole() }
     }
 
-    fn fate(&self, fingerprint: &str) -> Fate {
+    fn fate(&self, fingerprint: &str) -> CommentFate {
         match self.of.get(fingerprint).map(|finding| finding.outcome) {
-            Some(Outcome::Suppressed) => Fate::Goes(Gone::Suppressed),
-            Some(Outcome::Unknown) => Fate::Stays,
-            None if !self.is_whole => Fate::Stays,
-            _ => Fate::Goes(Gone::Fixed),
+            Some(Outcome::Suppressed) => CommentFate::Goes(Obsolete::Suppressed),
+            Some(Outcome::Unknown) => CommentFate::Stays,
+            None if !self.is_whole => CommentFate::Stays,
+            _ => CommentFate::Goes(Obsolete::Fixed),
         }
     }
 }
 
-impl<'a> Own<'a> {
-    pub(super) fn of(existing: &'a Existing, category: &Category, verdicts: &Verdicts<'a>) -> Self {
+impl<'a> OwnComments<'a> {
+    pub(super) fn new(existing: &'a Existing, category: &Category, verdicts: &Verdicts<'a>) -> Self {
         let mut own = Self { threads: BTreeMap::new(), open_elsewhere: 0 };
         let mut astray = Vec::new();
         for shown in &existing.comments {
@@ -107,7 +107,7 @@ impl<'a> Own<'a> {
             let comment = Comment { shown, marker };
             match verdicts.fault_of.get(marker.subject) {
                 _ if !marker.is_of(category) => own.open_elsewhere += usize::from(marker.state == State::Open),
-                Some(&at) => own.thread(Subject::Fault(at)).push(comment),
+                Some(&at) => own.thread(ThreadSubject::Fault(at)).push(comment),
                 None => astray.push(comment),
             }
         }
@@ -118,7 +118,7 @@ impl<'a> Own<'a> {
         own
     }
 
-    fn thread(&mut self, subject: Subject<'a>) -> &mut Vec<Comment<'a>> {
+    fn thread(&mut self, subject: ThreadSubject<'a>) -> &mut Vec<Comment<'a>> {
         self.threads.entry(subject).or_default()
     }
 
@@ -126,57 +126,61 @@ impl<'a> Own<'a> {
     /// fingerprints, and their comments belong to faults without comments.
     fn adopt(&mut self, comments: Vec<Comment<'a>>, verdicts: &Verdicts<'_>, existing: &Existing) {
         let mut free: BTreeSet<usize> = (0..verdicts.faults.len()).collect();
-        free.retain(|at| !self.threads.contains_key(&Subject::Fault(*at)));
+        free.retain(|at| !self.threads.contains_key(&ThreadSubject::Fault(*at)));
         for comment in comments {
-            let is_gone =
-                comment.marker.state == State::Open && verdicts.fate(comment.marker.subject) == Fate::Goes(Gone::Fixed);
+            let is_gone = comment.marker.state == State::Open
+                && verdicts.fate(comment.marker.subject) == CommentFate::Goes(Obsolete::Fixed);
             let heir = comment.marker.resource.filter(|_| is_gone).and_then(|resource| {
-                let is_heir = |fault: &Fault<'_>| {
-                    fault.is_of_resource(resource) && comment.may_have_moved_to(fault.place.file.name(), existing)
-                };
-                free.iter().copied().find(|&at| verdicts.faults.get(at).is_some_and(is_heir))
+                free.iter().copied().find(|&at| {
+                    verdicts.faults.get(at).is_some_and(|fault| {
+                        fault.is_of_resource(resource) && comment.may_have_moved_to(fault.place.file.name(), existing)
+                    })
+                })
             });
             match heir {
                 Some(at) => {
                     free.remove(&at);
-                    self.thread(Subject::Fault(at)).push(comment);
+                    self.thread(ThreadSubject::Fault(at)).push(comment);
                 }
-                None => self.thread(Subject::Other(comment.marker.subject)).push(comment),
+                None => self.thread(ThreadSubject::Other(comment.marker.subject)).push(comment),
             }
         }
     }
 
-    /// Whether people see a comment at a line of a fault.
+    /// True if people see a comment at a line of a fault.
     pub(super) fn shows(&self, fault: usize) -> bool {
         self.of_fault(fault).iter().any(Comment::is_current)
     }
 
-    /// The number of comments that are open after the edits, without those of faults that have no current comment.
+    /// Returns the number of comments that are open after the edits, without those of faults that have no current
+    /// comment.
     pub(super) fn open(&self, verdicts: &Verdicts<'_>) -> usize {
         let open = self.threads.iter().map(|(subject, thread)| match subject {
-            Subject::Fault(_) => usize::from(thread.iter().any(Comment::is_current)),
-            Subject::Other(fingerprint) if verdicts.fate(fingerprint) == Fate::Stays => {
+            ThreadSubject::Fault(_) => usize::from(thread.iter().any(Comment::is_current)),
+            ThreadSubject::Other(fingerprint) if verdicts.fate(fingerprint) == CommentFate::Stays => {
                 thread.iter().filter(|comment| comment.marker.state == State::Open).count()
             }
-            Subject::Other(_) => 0,
+            ThreadSubject::Other(_) => 0,
         });
         self.open_elsewhere + open.sum::<usize>()
     }
 
-    /// The number of faults with nothing but outdated comments that stay open, because they get no new comment.
+    /// Returns the number of faults that have only outdated comments, and keep them open because they get no new
+    /// comment.
     pub(super) fn left_outdated(&self, is_new: impl Fn(usize) -> bool) -> usize {
         let outdated = self.threads.iter().filter(|(subject, thread)| match subject {
-            Subject::Fault(at) => !is_new(*at) && !thread.iter().any(Comment::is_current),
-            Subject::Other(_) => false,
+            ThreadSubject::Fault(at) => !is_new(*at) && !thread.iter().any(Comment::is_current),
+            ThreadSubject::Other(_) => false,
         });
         outdated.count()
     }
 
     fn of_fault(&self, fault: usize) -> &[Comment<'a>] {
-        self.threads.get(&Subject::Fault(fault)).map_or(&[], Vec::as_slice)
+        self.threads.get(&ThreadSubject::Fault(fault)).map_or(&[], Vec::as_slice)
     }
 
-    /// The edits that update these comments to the report. `new` has the places of the faults that get a new comment.
+    /// Returns the edits that update these comments to the report. `new` has the anchors of the faults that get a new
+    /// comment.
     pub(super) fn edits(
         &self,
         verdicts: &Verdicts<'_>,
@@ -188,48 +192,50 @@ impl<'a> Own<'a> {
         for (subject, thread) in &self.threads {
             let mut rest: Vec<&Comment<'_>> = thread.iter().collect();
             let fault = match subject {
-                Subject::Fault(at) => verdicts.faults.get(*at).map(|fault| (fault, new.get(at))),
-                Subject::Other(_) => None,
+                ThreadSubject::Fault(at) => verdicts.faults.get(*at).map(|fault| (fault, new.get(at))),
+                ThreadSubject::Other(_) => None,
             };
             let gone = match (subject, fault) {
-                (_, Some((_, Some(anchor)))) => Some(Gone::Moved(anchor)),
+                (_, Some((_, Some(anchor)))) => Some(Obsolete::Moved(anchor)),
                 (_, Some((fault, None))) => {
-                    let speaker = rest.remove(speaker(thread));
-                    edits.extend(speaker.says(fault, style));
-                    Some(Gone::Duplicate)
+                    let speaker = rest.remove(speaker_index(thread));
+                    edits.extend(speaker.update(fault, style));
+                    Some(Obsolete::Duplicate)
                 }
-                (Subject::Other(fingerprint), None) => match verdicts.fate(fingerprint) {
-                    Fate::Stays => None,
-                    Fate::Goes(gone) => Some(gone),
+                (ThreadSubject::Other(fingerprint), None) => match verdicts.fate(fingerprint) {
+                    CommentFate::Stays => None,
+                    CommentFate::Goes(gone) => Some(gone),
                 },
-                (Subject::Fault(_), None) => None,
+                (ThreadSubject::Fault(_), None) => None,
             };
-            edits.extend(rest.iter().filter_map(|comment| comment.goes(gone, style, existing)));
+            edits.extend(rest.iter().filter_map(|comment| comment.retire(gone, style, existing)));
         }
         edits
     }
 }
 
-/// The comment of a thread that stays open: a current one before one that is outdated, and an open one before one that is
-/// not, so that people do not have to look for it.
-fn speaker(thread: &[Comment<'_>]) -> usize {
-    let rank = |comment: &Comment<'_>| (!comment.is_current(), comment.marker.state != State::Open);
-    let best = thread.iter().enumerate().min_by_key(|(at, comment)| (rank(comment), *at));
+/// Returns the index of the comment that stays open: a current one rather than an outdated one, and an open one
+/// rather than a closed one, so that people do not have to search for it.
+fn speaker_index(thread: &[Comment<'_>]) -> usize {
+    let best = thread
+        .iter()
+        .enumerate()
+        .min_by_key(|(at, comment)| (!comment.is_current(), comment.marker.state != State::Open, *at));
     best.map_or(0, |(at, _)| at)
 }
 
 impl Comment<'_> {
-    /// Whether people see it in the diff.
+    /// True if people see the comment in the diff.
     fn is_current(&self) -> bool {
         self.shown.line.is_some()
     }
 
-    /// Whether its finding may be in `file` now: in the same file, or in another one if the pull request no longer has its
-    /// file.
+    /// True if its finding may be in `file` now: in the same file, or in another one if the pull request no longer
+    /// has its file.
     fn may_have_moved_to(&self, file: &str, existing: &Existing) -> bool {
         let path = self.shown.path.as_str();
-        let is_there = |path: &str| existing.files.iter().any(|file| file.filename == path && file.status != "removed");
-        path == file || !is_there(path)
+        let mut files = existing.files.iter();
+        path == file || !files.any(|file| file.filename == path && file.status != "removed")
     }
 
     fn edit(&self, body: Option<String>, state: State) -> CommentEdit {
@@ -237,14 +243,16 @@ impl Comment<'_> {
         CommentEdit { id, node_id, body: body.map(|body| Body { body }), state, is_moved: false }
     }
 
-    fn says(&self, fault: &Fault<'_>, style: &Style<'_>) -> Option<CommentEdit> {
+    /// Updates the comment to a fault, if it is out of date.
+    fn update(&self, fault: &Fault<'_>, style: &Style<'_>) -> Option<CommentEdit> {
         let is_current = self.marker.state == State::Open
             && self.marker.digest == Some(&digest_of(fault))
             && fault.findings().iter().any(|finding| finding.fingerprint == self.marker.subject);
         (!is_current).then(|| self.edit(Some(style.comment(fault, self.is_on_fix(fault, style))), State::Open))
     }
 
-    /// Whether the lines of the comment are exactly those that the fix replaces. A suggestion replaces the lines of its comment.
+    /// True if the lines of the comment are exactly those that the fix replaces. A suggestion replaces the lines of
+    /// its comment.
     fn is_on_fix(&self, fault: &Fault<'_>, style: &Style<'_>) -> bool {
         let lines = self.shown.line.map(|end| Lines { start: self.shown.start_line.unwrap_or(end), end });
         let here = lines.map(|lines| (self.shown.path.as_str(), lines));
@@ -253,11 +261,11 @@ impl Comment<'_> {
     }
 
     /// Marks the comment as obsolete. Also minimizes one that is marked but still shown.
-    fn goes(&self, gone: Option<Gone<'_>>, style: &Style<'_>, existing: &Existing) -> Option<CommentEdit> {
+    fn retire(&self, gone: Option<Obsolete<'_>>, style: &Style<'_>, existing: &Existing) -> Option<CommentEdit> {
         match self.marker.state {
             State::Open => {
                 let body = style.gone(self.marker.subject, &self.shown.body, gone?);
-                let is_moved = matches!(gone, Some(Gone::Moved(_)));
+                let is_moved = matches!(gone, Some(Obsolete::Moved(_)));
                 Some(CommentEdit { is_moved, ..self.edit(Some(body), State::Fixed) })
             }
             State::Fixed => {

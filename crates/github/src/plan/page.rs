@@ -1,4 +1,4 @@
-//! Markdown of bounded length: each block is either complete or omitted. Also the links in it.
+//! Markdown of limited length, in which each block is either complete or omitted, and links to locations.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use crate::text::cut;
 use crate::text::escape::markdown::{address, code};
 use crate::text::escape::uri_path;
 
-/// Longest path that is linked, in bytes.
+/// Maximum length of a linked path, in bytes.
 const MAX_LINKED: usize = 400;
 
-/// Longest path that is shown, in bytes.
+/// Maximum length of a shown path, in bytes.
 const MAX_SHOWN: usize = 1_000;
 
 /// Markdown that accepts blocks up to a limit.
@@ -22,12 +22,13 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// An empty page for `limit` bytes. GitHub's limits are in characters, which are never more than the bytes.
+    /// Creates an empty page for `limit` bytes. GitHub's limits are in characters, which are never more than the
+    /// bytes.
     pub(super) fn new(limit: usize) -> Self {
         Self { text: String::new(), limit }
     }
 
-    /// Appends a block if all of it fits.
+    /// Appends a block if all of it fits. Returns `true` if it did.
     pub(super) fn push(&mut self, block: &str) -> bool {
         let fits = self.text.len() + block.len() <= self.limit;
         if fits {
@@ -55,12 +56,12 @@ impl Page {
         self.limit = self.limit.saturating_sub(bytes);
     }
 
-    /// How many bytes fit.
+    /// Returns the number of bytes that still fit.
     pub(super) fn room(&self) -> usize {
         self.limit.saturating_sub(self.text.len())
     }
 
-    /// The Markdown so far.
+    /// Returns the Markdown so far.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -70,23 +71,23 @@ impl Page {
     }
 }
 
-/// The targets of links to locations.
+/// Targets of links to locations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Links<'a> {
-    /// The address of GitHub.
+    /// Address of GitHub.
     pub(super) server: &'a str,
-    /// The repository as `owner/name`.
+    /// Repository, as `owner/name`.
     pub(super) repository: &'a str,
-    /// The commit whose files are shown.
+    /// Commit whose files are linked.
     pub(super) head: &'a str,
-    /// Which lines of the report are lines of this commit.
+    /// Relation of the report's lines to the lines of this commit.
     pub(super) basis: Basis,
-    /// Whether to include line numbers. Text that is compared between runs omits them, because lines move.
+    /// True to include line numbers. Text that is compared between runs omits them, because lines move.
     pub(super) has_lines: bool,
 }
 
 impl Links<'_> {
-    /// `file:line`, as a link if the head has the line.
+    /// Returns `file:line`, as a link if the head has the line.
     pub(super) fn place(&self, place: &Place) -> String {
         let file = cut(place.file.name(), MAX_SHOWN);
         if !self.has_lines {
@@ -98,12 +99,12 @@ impl Links<'_> {
         self.lines(path, lines)
     }
 
-    /// `file:line` of the head, as a link.
+    /// Returns `file:line` of the head, as a link.
     pub(super) fn lines(&self, path: &str, lines: Lines) -> String {
         linked(self.blob(path, lines).as_deref(), &code(&format!("{path}:{}", lines.start)))
     }
 
-    /// The first digits of the commit.
+    /// Returns the first digits of the commit.
     pub(super) fn commit(&self) -> String {
         let short: String = self.head.chars().take(7).collect();
         linked(Some(&format!("{}/{}/commit/{}", self.server, self.repository, self.head)), &code(&short))
@@ -122,7 +123,7 @@ impl Links<'_> {
     }
 }
 
-/// Escaped Markdown, as a link if there is an address.
+/// Returns escaped Markdown, as a link if there is an address.
 pub(super) fn linked(uri: Option<&str>, label: &str) -> String {
     match uri.and_then(address) {
         Some(uri) => format!("<a href=\"{uri}\">{label}</a>"),

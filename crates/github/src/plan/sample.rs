@@ -1,4 +1,5 @@
-//! Reports and a pull request for tests: small parts to put together, and a stand-in for GitHub that carries out plans.
+//! Reports and a pull request for tests, in parts that can be combined, and a stand-in for GitHub that carries out
+//! plans.
 
 #![cfg_attr(not(test), expect(dead_code, reason = "the fuzz targets use a part of it"))]
 #![expect(clippy::unwrap_used, reason = "a sample that is wrong should stop the test")]
@@ -15,18 +16,18 @@ use crate::plan::{Existing, Options, PublishPlan, State, SummaryWrite, plan};
 use crate::published::Report;
 use crate::wire::{IssueComment, PullFile, ReviewComment, User};
 
-/// The newest commit of the pull request.
+/// Newest commit of the pull request.
 pub(crate) const HEAD: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/// The login that formwork writes as.
+/// Login that formwork writes as.
 pub(crate) const BOT: &str = "github-actions[bot]";
 
-/// A fingerprint that differs for each `n`.
+/// Returns a fingerprint that differs for each `number`.
 pub(crate) fn fingerprint(number: u32) -> String {
     format!("{number:016x}")
 }
 
-/// A finding on one line of `infra/main.json`.
+/// Returns a finding on one line of `infra/main.json`.
 pub(crate) fn finding(number: u32, line: u32) -> Value {
     json!({
         "rule": "AZ-STORAGE-001",
@@ -48,25 +49,25 @@ pub(crate) fn finding(number: u32, line: u32) -> Value {
     })
 }
 
-/// A place of a report.
+/// Returns a location in a report.
 pub(crate) fn place(file: &str, line: u32, end_line: u32) -> Value {
     json!({"file": file, "line": line, "column": 1, "end_line": end_line, "end_column": 9})
 }
 
-/// `object` with other members.
-pub(crate) fn with(mut object: Value, members: Value) -> Value {
+/// Returns `object` with `members` added or replaced.
+pub(crate) fn with_members(mut object: Value, members: Value) -> Value {
     if let (Value::Object(object), Value::Object(members)) = (&mut object, members) {
         object.extend(members);
     }
     object
 }
 
-/// A problem of the run.
+/// Returns a problem of the run.
 pub(crate) fn problem(level: &str, message: &str) -> Value {
-    with(place("infra/broken.json", 3, 3), json!({"code": "syntax/json", "level": level, "message": message}))
+    with_members(place("infra/broken.json", 3, 3), json!({"code": "syntax/json", "level": level, "message": message}))
 }
 
-/// A report with these findings and problems.
+/// Returns a report with these findings and problems.
 pub(crate) fn document(results: &[Value], diagnostics: &[Value]) -> Value {
     json!({
         "schema": "formwork/report/v1",
@@ -95,7 +96,7 @@ pub(crate) fn report(results: &[Value]) -> Report {
     read(&document(results, &[]))
 }
 
-/// A file of which all lines are new, or lines `first..=last` of it.
+/// Returns a file in which lines `first..=last` are new.
 pub(crate) fn file(name: &str, first: u32, last: u32) -> PullFile {
     let mut patch = format!("@@ -{first},0 +{first},{} @@\n", last + 1 - first);
     for line in first..=last {
@@ -109,7 +110,7 @@ pub(crate) fn user(login: &str) -> Option<User> {
     Some(User { login: login.to_owned(), kind: kind.to_owned() })
 }
 
-/// A pull request that changes lines 1 to 50 of `infra/main.json` and shows nothing.
+/// Returns a pull request that changes lines 1 to 50 of `infra/main.json` and has no comments.
 pub(crate) fn existing() -> Existing {
     Existing {
         viewer: BOT.to_owned(),
@@ -121,14 +122,14 @@ pub(crate) fn existing() -> Existing {
     }
 }
 
-/// What texts on a report are written with.
+/// Returns the style for texts on a report.
 pub(super) fn style(report: &Report) -> Style<'_> {
     let basis = report.basis(HEAD, false);
     let links = Links { server: "https://github.com", repository: "octo/infra", head: HEAD, basis, has_lines: true };
     Style { category: Category::new(""), links }
 }
 
-/// Everything is asked for.
+/// Returns options with everything turned on.
 pub(crate) fn options() -> Options {
     Options {
         review: true,
@@ -161,7 +162,7 @@ pub(crate) fn issue_comment(id: u64, author: &str, body: &str) -> IssueComment {
     IssueComment { id, user: user(author), body: Some(body.to_owned()), html_url }
 }
 
-/// Carries out a plan as GitHub does.
+/// Carries out a plan like GitHub does.
 pub(crate) fn apply(plan: &PublishPlan, existing: &mut Existing) {
     let comments = existing.comments.iter().map(|comment| comment.id);
     let mut id = comments.chain(existing.summaries.iter().map(|comment| comment.id)).max().unwrap_or(100);
@@ -197,7 +198,7 @@ pub(crate) fn apply(plan: &PublishPlan, existing: &mut Existing) {
     existing.summaries.retain(|comment| !plan.surplus.contains(&comment.id));
 }
 
-/// Plans, carries the plan out, and makes sure that nothing is left to do.
+/// Plans, carries out the plan, and asserts that nothing is left to do.
 #[track_caller]
 pub(crate) fn publish(report: &Report, existing: &mut Existing, options: &Options) -> PublishPlan {
     let first = plan(report, existing, options);

@@ -1,4 +1,4 @@
-//! The one comment on a pull request as a whole: all findings, and what could not be checked.
+//! Summary comment on a pull request: all findings, and everything that could not be checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::diagnostic::Summary as Totals;
 use crate::diagnostic::{Level, Severity};
 use crate::plan::SummaryWrite;
-use crate::plan::anchor::Reason;
+use crate::plan::anchor::NoCommentReason;
 use crate::plan::body::{MAX_NAMES, Style, about, linked_rule};
 use crate::plan::fault::Fault;
 use crate::plan::marker::{Marker, is_own};
@@ -19,62 +19,63 @@ use crate::text::escape::markdown::{code, prose};
 use crate::text::{cut, digest};
 use crate::wire::{Body, IssueComment};
 
-/// The longest summary, in bytes. GitHub refuses more than 65,536 characters.
+/// Maximum length of the summary, in bytes. GitHub rejects more than 65,536 characters.
 const MAX_SUMMARY: usize = 64_000;
 
-/// The bytes reserved for the blocks after the tables.
+/// Bytes reserved for the blocks after the tables.
 const MAX_FOOTER: usize = 2_000;
 
-/// The bytes that findings leave for problems. Without the problems, the page would look as if everything had been checked.
+/// Bytes that findings leave for problems. Without the problems, the page would look as if everything had been
+/// checked.
 const ROOM_FOR_PROBLEMS: usize = 12_000;
 
-/// The bytes that findings and problems leave for what is not checked, for the same reason, and as many for suppressions.
+/// Bytes that findings and problems leave for unchecked parts, for the same reason, and as many for suppressions.
 const ROOM_FOR_GAPS: usize = 6_000;
 
-/// The bytes that findings leave for what the change deploys.
+/// Bytes that findings leave for the deployed changes.
 const ROOM_FOR_DIFFERENCE: usize = 20_000;
 
-/// The bytes reserved after each table for the end of a fold and the number of omitted rows.
+/// Bytes reserved after each table for the end of a fold and the number of omitted rows.
 const ROOM_FOR_REST: usize = 200;
 
-/// The longest message, in bytes. Longer ones are cut, so that one row cannot fill the page.
+/// Maximum length of a message, in bytes. Longer ones are cut, so that one row cannot fill the page.
 const MAX_MESSAGE: usize = 600;
 
-/// The number of findings that are shown. Further ones are folded.
+/// Number of findings that are shown. Further ones are folded.
 const MAX_OPEN_ROWS: usize = 20;
 
 const FINDINGS: &str = "| Severity | Rule | Finding | Place |\n|---|---|---|---|\n";
 
 const PROBLEMS: &str = "| Level | Code | Problem | Place |\n|---|---|---|---|\n";
 
-const SUPPRESSIONS: &str = "| Rule | Findings | Reason | Place |\n|---|---:|---|---|\n";
+const SUPPRESSIONS: &str = "| Rule | Findings | NoCommentReason | Place |\n|---|---:|---|---|\n";
 
-const GAPS: &str = "| Kind | Reason | Place |\n|---|---|---|\n";
+const GAPS: &str = "| Kind | NoCommentReason | Place |\n|---|---|---|\n";
 
-/// The lines around the findings. With them, the next run can extract the findings from an old summary.
+/// Lines around the findings. With them, the next run can extract the findings from an old summary.
 const BEGIN: &str = "<!-- formwork:findings -->\n";
 const END: &str = "<!-- formwork:end -->\n";
 
 /// A fault, and the reason if it has no comment of its own.
-pub(super) type Entry<'a, 'f> = (&'f Fault<'a>, Option<Reason>);
+pub(super) type SummaryEntry<'a, 'f> = (&'f Fault<'a>, Option<NoCommentReason>);
 
-/// The content of the summary.
+/// Content of the summary.
 #[derive(Debug)]
 pub(super) struct Summary<'a, 'f> {
     pub(super) report: &'a Report,
-    /// The faults in the order of their rows.
-    pub(super) entries: Vec<Entry<'a, 'f>>,
+    /// Faults, in the order of their rows.
+    pub(super) entries: Vec<SummaryEntry<'a, 'f>>,
     pub(super) style: &'a Style<'a>,
-    /// The category. `None` if there is only one.
+    /// Category. Empty or `default` if there is only one.
     pub(super) title: &'a str,
     pub(super) run_url: Option<&'a str>,
-    /// What the change deploys, if that is to be told.
+    /// Effects of the change on the deployed resources, if they are shown.
     pub(super) difference: Option<&'a Difference>,
 }
 
 impl Summary<'_, '_> {
-    /// The change of the summary, given the existing comments, and the IDs of further summaries. If there are several, the
-    /// oldest one stays, so that two runs at the same time agree.
+    /// Returns the change of the summary, given the existing comments, and the IDs of further summaries. If there are
+    /// several, the oldest one stays, so that two runs at the same time agree.
     pub(super) fn write(&self, comments: &[IssueComment], viewer: &str) -> (Option<SummaryWrite>, Vec<u64>) {
         let mut own: Vec<(u64, &str, Marker<'_>)> = comments
             .iter()
@@ -106,7 +107,7 @@ impl Summary<'_, '_> {
         (!is_current).then(|| SummaryWrite::Update { id, body: Body { body: self.body(content, &digest, old) } })
     }
 
-    /// The complete comment. `old` is its previous text.
+    /// Returns the complete comment. `old` is its previous text.
     fn body(&self, mut page: Page, digest: &str, old: &str) -> String {
         if self.entries.is_empty() {
             former(&mut page, old);
@@ -121,12 +122,12 @@ impl Summary<'_, '_> {
         uri.map(|uri| format!(" · {}", linked(Some(uri), "workflow run"))).unwrap_or_default()
     }
 
-    /// The content of the comment, for a page that is not a comment.
+    /// Returns the content of the comment, for a page that is not a comment.
     pub(super) fn text(&self) -> String {
         self.content(self.style).into_text()
     }
 
-    /// The content of the comment, without the parts that change in every run.
+    /// Returns the content of the comment, without the parts that change in every run.
     fn content(&self, style: &Style<'_>) -> Page {
         let problems = self.report.problems(Level::Error).chain(self.report.problems(Level::Warning));
         let problems = problems.filter(|problem| problem.not_checked.is_none());
@@ -177,7 +178,8 @@ impl Summary<'_, '_> {
         page
     }
 
-    /// `36 findings from 3 faults`; the faults only if there are fewer of them.
+    /// Returns the number of findings, such as `36 findings from 3 faults`. The faults are named only if there are
+    /// fewer of them.
     pub(super) fn title(&self) -> String {
         let total: usize = self.entries.iter().map(|(fault, _)| fault.places()).sum();
         match self.entries.len() {
@@ -200,19 +202,19 @@ impl Summary<'_, '_> {
         heading
     }
 
-    /// `1 high, 2 low, 1 suppressed in 3 templates, 4 deployments, 12 resources`
+    /// Returns the counts, such as `1 high, 2 low, 1 suppressed in 3 templates, 4 deployments, 12 resources`.
     fn counts(&self) -> String {
-        let of = |severity| {
+        let [high, medium, low] = [Severity::High, Severity::Medium, Severity::Low].map(|severity| {
             let faults = self.entries.iter().filter(|(fault, _)| fault.rule.severity == severity);
             faults.map(|(fault, _)| fault.places()).sum::<usize>()
-        };
+        });
         let Totals { templates, deployments, resources, unknown, suppressed, .. } = self.report.summary;
         let errors = self.report.problems(Level::Error).count();
         let not_checked = self.report.not_checked().count();
         let verdicts = [
-            (of(Severity::High), "high"),
-            (of(Severity::Medium), "medium"),
-            (of(Severity::Low), "low"),
+            (high, "high"),
+            (medium, "medium"),
+            (low, "low"),
             (self.report.hidden(), "low and not listed (`min-severity: low` lists them)"),
             (unknown, "undecided"),
             (suppressed, "suppressed"),
@@ -228,8 +230,9 @@ impl Summary<'_, '_> {
     }
 }
 
-/// A row. To save space, only the first row of a rule links to its page, and folded rows do not name the resource.
-fn row((finding, reason): &Entry<'_, '_>, is_first: bool, is_open: bool, style: &Style<'_>) -> String {
+/// Returns a row. To save space, only the first row of a rule links to its page, and folded rows do not name the
+/// resource.
+fn row((finding, reason): &SummaryEntry<'_, '_>, is_first: bool, is_open: bool, style: &Style<'_>) -> String {
     let mut text = prose(&cut(&finding.message, MAX_MESSAGE));
     let about = if is_open { about(finding, MAX_NAMES) } else { finding.note().map(|note| prose(&note)) };
     if let Some(about) = about {
@@ -260,9 +263,9 @@ fn gap(kind: &str, problem: &Problem, style: &Style<'_>) -> String {
     format!("| {} | {text} | {} |\n", code(kind), style.links.place(&problem.place))
 }
 
-/// The number of findings without a comment, by reason.
-pub(super) fn note(entries: &[Entry<'_, '_>]) -> Option<String> {
-    let mut counts: BTreeMap<Reason, usize> = BTreeMap::new();
+/// Returns the number of findings without a comment, by reason.
+pub(super) fn note(entries: &[SummaryEntry<'_, '_>]) -> Option<String> {
+    let mut counts: BTreeMap<NoCommentReason, usize> = BTreeMap::new();
     for reason in entries.iter().filter_map(|(_, reason)| *reason) {
         *counts.entry(reason).or_default() += 1;
     }
@@ -290,7 +293,7 @@ fn table(page: &mut Page, head: &str, rows: &[String]) {
     }
 }
 
-/// The findings of the previous summary, folded.
+/// Appends the findings of the previous summary, folded.
 fn former(page: &mut Page, old: &str) {
     let inside = old.lines().skip_while(|line| line.trim_end() != BEGIN.trim_end()).skip(1);
     let rows: Vec<String> = inside
@@ -314,7 +317,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::plan::sample::{document, existing, finding, options, place, problem, publish, read, report, with};
+    use crate::plan::sample::{
+        document, existing, finding, options, place, problem, publish, read, report, with_members,
+    };
     use crate::plan::{Existing, Options, plan};
     use formwork_testing::markdown as judge;
 
@@ -342,8 +347,10 @@ mod tests {
     #[test]
     fn a_summary() {
         let mut results = findings(2);
-        results.push(with(finding(3, 90), json!({"severity": 2, "rule": "A-2", "name": "A", "resource": null})));
-        results.push(with(finding(4, 1), json!({"severity": 3, "location": place("infra/größe |x.json", 3, 9)})));
+        results
+            .push(with_members(finding(3, 90), json!({"severity": 2, "rule": "A-2", "name": "A", "resource": null})));
+        results
+            .push(with_members(finding(4, 1), json!({"severity": 3, "location": place("infra/größe |x.json", 3, 9)})));
         let problems = [problem("warning", "the key `kind` is given twice"), problem("error", "no value")];
         check("output", &write(&read(&document(&results, &problems))));
     }
@@ -351,15 +358,15 @@ mod tests {
     #[test]
     fn what_is_not_checked_and_what_the_change_suppresses_is_shown_without_findings() {
         let remote = problem("note", "the template of deployment `d` is not in this repository");
-        let remote = with(remote, json!({"code": "template/remote", "not_checked": "remote-template"}));
+        let remote = with_members(remote, json!({"code": "template/remote", "not_checked": "remote-template"}));
         let strict = problem("error", "no template belongs to this parameter file");
-        let strict = with(strict, json!({"code": "template/link", "not_checked": "orphan-parameters"}));
+        let strict = with_members(strict, json!({"code": "template/link", "not_checked": "orphan-parameters"}));
         let added = json!([{"rule": "A-1", "kind": "comment", "reason": "trust |me", "findings": 2, "place": place("a.json", 7, 7)}]);
         check("not_checked", &write(&read(&document(&[], &[remote.clone(), strict]))));
-        check("suppressed", &write(&read(&with(document(&[], &[]), json!({"added_suppressions": added})))));
+        check("suppressed", &write(&read(&with_members(document(&[], &[]), json!({"added_suppressions": added})))));
         // A remote template hides no finding of a file, a module that is missing does.
         assert!(read(&document(&[], &[remote])).is_whole());
-        let module = with(problem("note", "x"), json!({"not_checked": "bicep-module"}));
+        let module = with_members(problem("note", "x"), json!({"not_checked": "bicep-module"}));
         assert!(!read(&document(&[], &[module])).is_whole());
     }
 
@@ -395,14 +402,14 @@ mod tests {
             });
             Some(std::sync::Arc::new(Difference::read(json.to_string().as_bytes()).unwrap()))
         };
-        let with = |line, name| Options { difference: difference(line, name), ..options() };
+        let options_for = |line, name| Options { difference: difference(line, name), ..options() };
         let mut existing = existing();
-        publish(&report(&[]), &mut existing, &with(3, "<b>@org"));
+        publish(&report(&[]), &mut existing, &options_for(3, "<b>@org"));
         let text = shown(&existing).to_owned();
         assert!(text.contains("### What this change deploys") && text.contains("main.json:3"), "{text}");
         assert!(text.contains("&lt;b&gt;&#64;&#8203;org") && judge::read(&text).name().is_none(), "{text}");
-        assert!(publish(&report(&[]), &mut existing, &with(9, "<b>@org")).summary.is_none());
-        assert!(publish(&report(&[]), &mut existing, &with(9, "other")).summary.is_some());
+        assert!(publish(&report(&[]), &mut existing, &options_for(9, "<b>@org")).summary.is_none());
+        assert!(publish(&report(&[]), &mut existing, &options_for(9, "other")).summary.is_some());
     }
 
     #[test]
@@ -449,11 +456,11 @@ mod tests {
                 "rule": rule, "message": message, "location": place(file, 3, 9), "parameters": [file],
                 "resource": {"type": resource, "name": file},
             });
-            let trouble = with(problem("error", trouble), json!({"file": file}));
+            let trouble = with_members(problem("error", trouble), json!({"file": file}));
             let rules = json!([{"id": rule, "help_uri": format!("https://example.org/{page}")}]);
-            let results = (0..count).map(|at| with(finding(u32::try_from(at).unwrap(), 1), members.clone()));
+            let results = (0..count).map(|at| with_members(finding(u32::try_from(at).unwrap(), 1), members.clone()));
             let document = document(&results.collect::<Vec<_>>(), &[trouble]);
-            let text = write(&read(&with(document, json!({"rules": rules}))));
+            let text = write(&read(&with_members(document, json!({"rules": rules}))));
             let seen = judge::read(&text);
             let elements = [
                 "document", "paragraph", "text", "html_inline", "html_block", "heading", "table", "table_header",

@@ -8,7 +8,7 @@ use crate::plan::fault::Fault;
 use crate::plan::marker::{Marker, is_own};
 use crate::plan::sample::{
     HEAD, apply, document, existing, file, finding, fingerprint, issue_comment, options, place, problem, publish, read,
-    report, review_comment, user, with,
+    report, review_comment, user, with_members,
 };
 use crate::wire::NewComment;
 
@@ -66,14 +66,14 @@ fn each_part_of_a_plan_is_something_to_write() {
 
 #[test]
 fn a_fault_is_of_the_resources_of_its_findings() {
-    let report = report(&[with(finding(1, 7), json!({"resource_fingerprint": "ab12ab12"})), finding(2, 9)]);
+    let report = report(&[with_members(finding(1, 7), json!({"resource_fingerprint": "ab12ab12"})), finding(2, 9)]);
     let of: Vec<bool> = Fault::all(&report).iter().map(|fault| fault.is_of_resource("ab12ab12")).collect();
     assert_eq!(of, [true, false]);
 }
 
 #[test]
 fn only_what_failed_is_published() {
-    let results = ["unknown", "suppressed", "passed"].map(|word| with(finding(1, 7), json!({"outcome": word})));
+    let results = ["unknown", "suppressed", "passed"].map(|word| with_members(finding(1, 7), json!({"outcome": word})));
     assert!(publish(&report(&results), &mut existing(), &options()).is_empty());
 }
 
@@ -83,7 +83,7 @@ fn moved_lines_are_nothing_new() {
     existing.head = "5".repeat(40);
     existing.files = vec![file("infra/main.json", 1, 90)];
     let change = json!({"pull_request": 12, "head": "5".repeat(40), "commit": "5".repeat(40)});
-    let moved = with(document(&[finding(1, 47), finding(2, 49)], &[]), json!({"change": change}));
+    let moved = with_members(document(&[finding(1, 47), finding(2, 49)], &[]), json!({"change": change}));
     let plan = publish(&read(&moved), &mut existing, &options());
     assert!(plan.is_empty(), "{plan:#?}");
     assert_eq!(plan.counts.kept, 2);
@@ -101,7 +101,7 @@ fn only_the_new_finding_of_a_second_push_is_commented() {
 #[test]
 fn another_text_is_written_into_the_same_comment() {
     let mut existing = after(&[finding(1, 7)]);
-    let other = with(finding(1, 7), json!({"message": "another text"}));
+    let other = with_members(finding(1, 7), json!({"message": "another text"}));
     let plan = publish(&report(&[other]), &mut existing, &options());
     assert_eq!((plan.review, plan.edits.len(), plan.edits[0].state), (None, 1, State::Open));
     assert!(existing.comments[0].body.contains("another text"));
@@ -147,7 +147,7 @@ fn what_could_not_be_checked_is_not_fixed() {
     let broken = document(&[], &[problem("error", "no value")]);
     let plan = publish(&read(&broken), &mut existing, &options());
     assert_eq!((plan.edits.len(), plan.counts.fixed), (0, 0));
-    let undecided = report(&[with(finding(1, 7), json!({"outcome": "unknown"}))]);
+    let undecided = report(&[with_members(finding(1, 7), json!({"outcome": "unknown"}))]);
     assert!(publish(&undecided, &mut existing, &options()).edits.is_empty());
     let warned = document(&[], &[problem("warning", "an odd value")]);
     assert_eq!(publish(&read(&warned), &mut existing, &options()).counts.fixed, 1);
@@ -156,7 +156,7 @@ fn what_could_not_be_checked_is_not_fixed() {
 #[test]
 fn a_suppressed_finding_is_not_called_fixed() {
     let mut existing = after(&[finding(1, 7)]);
-    publish(&report(&[with(finding(1, 7), json!({"outcome": "suppressed"}))]), &mut existing, &options());
+    publish(&report(&[with_members(finding(1, 7), json!({"outcome": "suppressed"}))]), &mut existing, &options());
     assert!(existing.comments[0].body.starts_with("Suppressed as of "), "{}", existing.comments[0].body);
 }
 
@@ -217,7 +217,7 @@ fn the_worst_comes_first_and_then_one_of_each_rule_and_file() {
     existing.files.push(file("infra/b.json", 1, 50));
     let of = |number: u32, severity: u8, rule: &str, file: &str| {
         let members = json!({"severity": severity, "rule": rule, "location": place(file, number + 1, number + 1)});
-        with(finding(number, 1), members)
+        with_members(finding(number, 1), members)
     };
     let mut results: Vec<Value> = (0..28).map(|at| of(at, 2, "A", "infra/main.json")).collect();
     results.push(of(28, 2, "B", "infra/main.json"));
@@ -263,7 +263,7 @@ fn all_jobs_together_have_thirty_comments() {
 
 #[track_caller]
 fn check_lines(members: Value, expected: &[(Option<u32>, u32)]) {
-    let plan = publish(&report(&[with(finding(1, 7), members)]), &mut existing(), &options());
+    let plan = publish(&report(&[with_members(finding(1, 7), members)]), &mut existing(), &options());
     assert_eq!(lines(&plan), expected);
     assert_eq!(plan.counts.not_inline, usize::from(expected.is_empty()));
 }
@@ -274,7 +274,7 @@ fn a_comment_is_at_the_first_place_that_is_changed() {
     check_lines(json!({"location": elsewhere()}), &[]);
     let failures = json!([elsewhere(), place("infra/main.json", 8, 9)]);
     check_lines(json!({"location": elsewhere(), "failures": failures}), &[(Some(8), 9)]);
-    let related = json!([with(place("infra/main.json", 3, 3), json!({"message": "here"}))]);
+    let related = json!([with_members(place("infra/main.json", 3, 3), json!({"message": "here"}))]);
     check_lines(json!({"location": elsewhere(), "related": related}), &[(None, 3)]);
     check_lines(json!({"location": place("infra/main.json", 45, 60)}), &[(Some(45), 50)]);
     check_lines(json!({"location": place("infra/main.json", 10, 45)}), &[(Some(10), 29)]);
@@ -284,11 +284,14 @@ fn a_comment_is_at_the_first_place_that_is_changed() {
 
 #[test]
 fn a_comment_is_on_the_lines_of_the_head() {
-    let moved = |head: Value| json!({"location": with(place("infra/main.json", 57, 57), json!({ "head": head }))});
+    let moved =
+        |head: Value| json!({"location": with_members(place("infra/main.json", 57, 57), json!({ "head": head }))});
     check_lines(moved(json!({"line": 15, "end_line": 16})), &[(Some(15), 16)]);
     check_lines(moved(Value::Null), &[]);
-    let renamed =
-        with(place("here.json", 57, 57), json!({"head": {"file": "infra/main.json", "line": 8, "end_line": 8}}));
+    let renamed = with_members(
+        place("here.json", 57, 57),
+        json!({"head": {"file": "infra/main.json", "line": 8, "end_line": 8}}),
+    );
     check_lines(json!({"location": renamed}), &[(None, 8)]);
 }
 
@@ -296,7 +299,7 @@ fn a_comment_is_on_the_lines_of_the_head() {
 fn nothing_is_commented_on_lines_of_another_commit() {
     let of = |head: &str, commit: &str| {
         let change = json!({"pull_request": 12, "head": head, "commit": commit});
-        read(&with(document(&[finding(1, 7)], &[]), json!({"change": change})))
+        read(&with_members(document(&[finding(1, 7)], &[]), json!({"change": change})))
     };
     let other = "5".repeat(40);
     for report in [of(&other, &other), of(&other, HEAD), of(HEAD, &other)] {
@@ -316,12 +319,12 @@ fn a_file_without_a_diff_has_no_comment() {
 
 fn fix(line: u32, end_line: u32, replacement: &str) -> Value {
     let place = place("infra/main.json", line, end_line);
-    json!({"fix": with(place, json!({"title": "set it", "replacement": replacement}))})
+    json!({"fix": with_members(place, json!({"title": "set it", "replacement": replacement}))})
 }
 
 #[track_caller]
 fn check_suggestion(fix: Value, expected_lines: (Option<u32>, u32), expected: &str) {
-    let plan = publish(&report(&[with(finding(1, 7), fix)]), &mut existing(), &options());
+    let plan = publish(&report(&[with_members(finding(1, 7), fix)]), &mut existing(), &options());
     assert_eq!(lines(&plan), [expected_lines]);
     let body = &comments(&plan)[0].body;
     let block = body.split_once("\n\n```").map_or("", |(_, rest)| rest.rsplit_once("\n\n<!--").unwrap().0);
@@ -346,7 +349,8 @@ fn lines_that_a_reader_cannot_judge_are_not_suggested() {
 
 #[test]
 fn a_suggestion_is_written_again_only_where_the_comment_still_is_on_its_lines() {
-    let with_fix = |message: &str| with(with(finding(1, 7), fix(8, 9, "a")), json!({ "message": message }));
+    let with_fix =
+        |message: &str| with_members(with_members(finding(1, 7), fix(8, 9, "a")), json!({ "message": message }));
     let mut existing = after(&[with_fix("one")]);
     publish(&report(&[with_fix("two")]), &mut existing, &options());
     assert!(existing.comments[0].body.contains("\n```suggestion\na\n```\n"));
@@ -357,7 +361,8 @@ fn a_suggestion_is_written_again_only_where_the_comment_still_is_on_its_lines() 
 
 #[test]
 fn a_comment_that_is_elsewhere_than_the_fix_suggests_nothing() {
-    let with_fix = |message: &str| with(with(finding(1, 7), fix(8, 9, "a")), json!({ "message": message }));
+    let with_fix =
+        |message: &str| with_members(with_members(finding(1, 7), fix(8, 9, "a")), json!({ "message": message }));
     let mut existing = after(&[with_fix("one")]);
     existing.comments[0].start_line = None;
     publish(&report(&[with_fix("two")]), &mut existing, &options());
@@ -366,7 +371,7 @@ fn a_comment_that_is_elsewhere_than_the_fix_suggests_nothing() {
 
 /// A finding on a resource that keeps its fingerprint.
 fn of_resource(number: u32, resource: &str, path: &str) -> Value {
-    with(finding(number, 7), json!({"resource_fingerprint": resource, "location": place(path, 7, 7)}))
+    with_members(finding(number, 7), json!({"resource_fingerprint": resource, "location": place(path, 7, 7)}))
 }
 
 #[test]
@@ -392,7 +397,7 @@ fn only_a_comment_whose_finding_is_fixed_follows_its_resource() {
     let first = of_resource(1, "ab12ab12", "infra/main.json");
     let second = || of_resource(2, "ab12ab12", "infra/main.json");
     let mut existing = after(std::slice::from_ref(&first));
-    let unknown = with(first.clone(), json!({"outcome": "unknown"}));
+    let unknown = with_members(first.clone(), json!({"outcome": "unknown"}));
     let plan = publish(&report(&[unknown, second()]), &mut existing, &options());
     assert_eq!((plan.counts.kept, plan.counts.new), (0, 1));
     let mut existing = after(&[first]);
@@ -403,7 +408,7 @@ fn only_a_comment_whose_finding_is_fixed_follows_its_resource() {
 
 #[test]
 fn the_most_important_outcome_of_a_fingerprint_counts() {
-    let outcome = |word: &str| with(finding(1, 7), json!({"outcome": word}));
+    let outcome = |word: &str| with_members(finding(1, 7), json!({"outcome": word}));
     for results in [["unknown", "suppressed"], ["suppressed", "unknown"]] {
         let mut existing = after(&[finding(1, 7)]);
         let plan = publish(&report(&results.map(outcome)), &mut existing, &options());
@@ -415,7 +420,8 @@ fn the_most_important_outcome_of_a_fingerprint_counts() {
 fn comments_that_stay_take_room() {
     let all: Vec<Value> = (1..=30).map(|number| finding(number, number)).collect();
     let full = || after(&all);
-    let mut undecided: Vec<Value> = all.iter().map(|one| with(one.clone(), json!({"outcome": "unknown"}))).collect();
+    let mut undecided: Vec<Value> =
+        all.iter().map(|one| with_members(one.clone(), json!({"outcome": "unknown"}))).collect();
     undecided.push(finding(31, 40));
     let plan = publish(&report(&undecided), &mut full(), &options());
     assert_eq!((plan.counts.new, plan.counts.not_inline), (0, 1));
@@ -494,7 +500,7 @@ fn any_result() -> impl Strategy<Value = Value> {
                 "severity": severity, "outcome": outcome, "message": format!("text {text}"),
                 "fix": if has_fix { fix(line, line + 1, "a")["fix"].clone() } else { Value::Null },
             });
-            with(finding(number, line), members)
+            with_members(finding(number, line), members)
         },
     )
 }

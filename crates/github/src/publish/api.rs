@@ -1,4 +1,4 @@
-//! GitHub as the rest of formwork sees it: reads that are tried again, all pages of lists, and writes that are sent once.
+//! GitHub's API with repeated reads, all pages of lists, and writes that are sent once.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,21 +8,22 @@ use serde::de::DeserializeOwned;
 
 use crate::publish::client::{Answer, Client};
 use crate::publish::failure::Failure;
-use crate::publish::graphql::{self, More, Threads};
+use crate::publish::graphql::{self, NextPage, Threads};
 use crate::publish::patience::{Patience, TRIES};
 use crate::publish::request::Request;
 use crate::wire::{CheckRun, CheckRuns, IssueComment, PullFile, PullRequest, ReviewComment};
 
-/// Items on a page; GitHub allows no more.
+/// Items on a page. GitHub allows no more.
 const PER_PAGE: usize = 100;
 
-/// GitHub lists no more files of a pull request.
+/// Maximum number of files of a pull request that GitHub lists.
 const MAX_FILES: usize = 3000;
 
-/// GitHub takes 2500 comments on an issue. Whoever has more comments is not served rather than commented on twice.
+/// Maximum number of comments. GitHub accepts 2500 on an issue. With more, publishing fails rather than commenting
+/// twice.
 const MAX_COMMENTS: usize = 10_000;
 
-/// A repository, as GitHub addresses it.
+/// Name of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepositoryName {
     pub(super) owner: String,
@@ -33,33 +34,29 @@ impl RepositoryName {
     /// Parses `owner/name`. `None` if it is not a valid name.
     pub fn read(text: &str) -> Option<Self> {
         let (owner, name) = text.split_once('/')?;
-        let is_part = |part: &str| {
-            let is_mark = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-            !part.is_empty() && part != "." && part != ".." && part.bytes().all(is_mark)
-        };
-        (is_part(owner) && is_part(name)).then(|| Self { owner: owner.to_owned(), name: name.to_owned() })
+        (is_name(owner) && is_name(name)).then(|| Self { owner: owner.to_owned(), name: name.to_owned() })
     }
 
-    /// The path of the API: `/repos/owner/name`.
+    /// Returns the path in the API: `/repos/owner/name`.
     pub(super) fn path(&self) -> String {
         format!("/repos/{}/{}", self.owner, self.name)
     }
 }
 
-/// The repository on GitHub.
+/// API of one repository.
 #[derive(Debug)]
 pub(super) struct Api<'a> {
     client: Client,
-    /// What may be waited for.
+    /// Limits of waiting.
     pub(super) patience: Patience,
     repository: &'a RepositoryName,
-    /// Is told of what takes long.
+    /// Log of long waits.
     log: &'a dyn Log,
 }
 
-/// Who is told what happens.
+/// Receiver of messages about progress.
 pub trait Log: std::fmt::Debug {
-    /// A line for people, of any characters.
+    /// Logs a line, which may contain any characters.
     fn line(&self, text: &str);
 }
 
@@ -68,46 +65,46 @@ impl<'a> Api<'a> {
         Self { client, patience, repository, log }
     }
 
-    /// The login that the token writes as.
+    /// Returns the login that the token writes as.
     pub(super) async fn viewer(&mut self) -> Result<String, Failure> {
         let answer = self.read(&graphql::viewer()).await?;
         graphql::read_viewer(&answer.body)
             .ok_or_else(|| Failure::Forbidden("it does not say whose token it is".to_owned()))
     }
 
-    /// Gets one pull request by its number.
+    /// Returns a pull request by its number.
     pub(super) async fn pull_request(&mut self, number: u64) -> Result<PullRequest, Failure> {
         let path = format!("{}/pulls/{number}", self.repository.path());
         let answer = self.read(&Request::get(path)).await?;
         parse(&answer.body)
     }
 
-    /// The open pull requests from a branch of an account.
+    /// Returns the open pull requests from a branch of an account.
     pub(super) async fn pull_requests_from(&mut self, owner: &str, branch: &str) -> Result<Vec<PullRequest>, Failure> {
-        let head = escaped(&format!("{owner}:{branch}"));
+        let head = escape_query(&format!("{owner}:{branch}"));
         let path = format!("{}/pulls?state=open&head={head}", self.repository.path());
         self.list(&path, MAX_COMMENTS).await
     }
 
-    /// The files that a pull request changes, as far as GitHub lists them.
+    /// Returns the files that a pull request changes, as far as GitHub lists them.
     pub(super) async fn files(&mut self, number: u64) -> Result<Vec<PullFile>, Failure> {
         let path = format!("{}/pulls/{number}/files", self.repository.path());
         self.list(&path, MAX_FILES).await
     }
 
-    /// The comments on lines of a pull request.
+    /// Returns the comments on lines of a pull request.
     pub(super) async fn review_comments(&mut self, number: u64) -> Result<Vec<ReviewComment>, Failure> {
         let path = format!("{}/pulls/{number}/comments", self.repository.path());
         self.comments(&path, |comment: &ReviewComment| comment.id).await
     }
 
-    /// The comments on a pull request as a whole.
+    /// Returns the comments on a pull request as a whole.
     pub(super) async fn issue_comments(&mut self, number: u64) -> Result<Vec<IssueComment>, Failure> {
         let path = format!("{}/issues/{number}/comments", self.repository.path());
         self.comments(&path, |comment: &IssueComment| comment.id).await
     }
 
-    /// The conversations of a pull request. `None` where GitHub does not tell.
+    /// Returns the conversations of a pull request, or `None` if GitHub does not list them.
     pub(super) async fn threads(&mut self, number: u64) -> Result<Option<Threads>, Failure> {
         let (mut threads, mut cursor) = (Threads::default(), None);
         for _ in 0..MAX_COMMENTS / PER_PAGE {
@@ -118,17 +115,17 @@ impl<'a> Api<'a> {
                 Err(_) => return Ok(None),
             };
             match graphql::read_threads(&answer.body, &mut threads) {
-                Some(More::Behind(next)) => cursor = Some(next),
-                Some(More::End) => return Ok(Some(threads)),
+                Some(NextPage::After(next)) => cursor = Some(next),
+                Some(NextPage::None) => return Ok(Some(threads)),
                 None => return Ok(None),
             }
         }
         Ok(None)
     }
 
-    /// The check run of a commit with this name and ID, if there is one.
+    /// Returns the check run of a commit with this name and ID, if there is one.
     pub(super) async fn check_run(&mut self, head: &str, name: &str, id: &str) -> Result<Option<CheckRun>, Failure> {
-        let name = escaped(name);
+        let name = escape_query(name);
         let path =
             format!("{}/commits/{head}/check-runs?check_name={name}&per_page={PER_PAGE}", self.repository.path());
         let answer = self.read(&Request::get(path)).await?;
@@ -136,7 +133,8 @@ impl<'a> Api<'a> {
         Ok(runs.check_runs.into_iter().find(|run| run.external_id.as_deref() == Some(id)))
     }
 
-    /// Sends a write once. Only one that GitHub put off because of a limit is sent again, for it was not carried out.
+    /// Sends a write once. It is sent again only if GitHub rejected it because of a limit, since it had no effect
+    /// then.
     pub(super) async fn write(&mut self, request: &Request) -> Result<Answer, Failure> {
         let mut number = 0;
         loop {
@@ -148,7 +146,7 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// Waits before the next look at what an unclear write has done.
+    /// Waits before checking the effect of an unclear write.
     pub(super) async fn wait_after_unclear_write(&self, number: u32) {
         pause(self.patience.after_write(number)).await;
     }
@@ -168,9 +166,9 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// Waits as long as GitHub says, if there is so much time left, and fails otherwise.
+    /// Waits as long as GitHub requires. Fails if there is not enough time left.
     async fn wait_for_limit(&mut self, wait: Duration, number: &mut u32) -> Result<(), Failure> {
-        // A server that always says "now" is not asked for ever.
+        // Ends with a server that always answers "now".
         *number += 1;
         let wait = wait.max(Duration::from_secs(u64::from(*number - 1)));
         if !self.patience.allows(wait) {
@@ -181,7 +179,8 @@ impl<'a> Api<'a> {
         Ok(())
     }
 
-    /// All comments, the oldest first. One that is written between two pages moves the others, so some come twice.
+    /// Returns all comments, the oldest first. A comment that is written between two pages moves the others, so some
+    /// are listed twice.
     async fn comments<T: DeserializeOwned>(&mut self, path: &str, id: fn(&T) -> u64) -> Result<Vec<T>, Failure> {
         let all = self.list::<T>(path, MAX_COMMENTS).await?;
         if all.len() >= MAX_COMMENTS {
@@ -190,7 +189,7 @@ impl<'a> Api<'a> {
         Ok(all.into_iter().map(|item| (id(&item), item)).collect::<BTreeMap<_, _>>().into_values().collect())
     }
 
-    /// The items of all pages, or of as many as have the first `most`.
+    /// Returns the items of all pages, until there are `most` of them.
     async fn list<T: DeserializeOwned>(&mut self, path: &str, most: usize) -> Result<Vec<T>, Failure> {
         let separator = if path.contains('?') { '&' } else { '?' };
         let mut all = Vec::new();
@@ -208,8 +207,8 @@ impl<'a> Api<'a> {
     }
 }
 
-/// Whether another page follows. Where GitHub says nothing of it, a full page may have a successor. The address that it
-/// names is not used: the number of the page is enough.
+/// True if another page follows. Without a header, a full page may have a successor. The address in the header is not
+/// used: the number of the page is enough.
 fn has_next(answer: &Answer, items: usize) -> bool {
     let link = answer.headers.get("link").and_then(|header| header.to_str().ok());
     link.map_or(items >= PER_PAGE, |link| link.contains("rel=\"next\""))
@@ -219,8 +218,8 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
     serde_json::from_slice(body).map_err(|error| Failure::Other(format!("its answer cannot be read: {error}")))
 }
 
-/// A value for a query.
-fn escaped(text: &str) -> String {
+/// Escapes a value for a query.
+fn escape_query(text: &str) -> String {
     let mut url = Url::parse("https://host/").expect("a constant address is right");
     url.query_pairs_mut().append_key_only(text);
     url.query().unwrap_or_default().to_owned()
@@ -247,6 +246,11 @@ mod tests {
 
     #[test]
     fn a_branch_cannot_leave_its_parameter() {
-        assert_eq!(escaped("o:topic/a&state=all#ü+ "), "o%3Atopic%2Fa%26state%3Dall%23%C3%BC%2B+");
+        assert_eq!(escape_query("o:topic/a&state=all#ü+ "), "o%3Atopic%2Fa%26state%3Dall%23%C3%BC%2B+");
     }
+}
+
+fn is_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    !matches!(text, "" | "." | "..") && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
 }

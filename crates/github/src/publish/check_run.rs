@@ -1,7 +1,7 @@
 //! Posts a check run, whose annotations are sent in parts of fifty.
 //!
-//! A part is added to those before, so none is sent again without knowing that it is missing: GitHub tells how many
-//! annotations a check run has, and formwork recognizes its check run by the ID of its content.
+//! A part is added to earlier ones, so it is sent again only if it is known to be missing: GitHub returns the number
+//! of annotations of a check run, and formwork recognizes its check run by the ID of its content.
 
 use serde_json::json;
 
@@ -12,10 +12,10 @@ use crate::publish::patience::TRIES;
 use crate::publish::request::{Method, Request};
 use crate::wire::CheckRun;
 
-/// The most annotations of one request.
+/// Maximum number of annotations in one request.
 const PART: usize = 50;
 
-/// The next request for a check run, given what there is of it. `None` if it is complete.
+/// Returns the next request for a check run, given its current state. `None` if it is complete.
 fn next(plan: &CheckRunPlan, repository: &RepositoryName, existing: Option<&CheckRun>) -> Option<Request> {
     if existing.is_some_and(|run| run.status == "completed") {
         return None;
@@ -40,7 +40,7 @@ fn next(plan: &CheckRunPlan, repository: &RepositoryName, existing: Option<&Chec
     Some(Request::write(Method::Post, path, &body))
 }
 
-/// All requests for a check run that does not exist, for a dry run. The ID is known only after the first one.
+/// Returns all requests for a check run that does not exist, for a dry run. The ID is known only after the first one.
 pub(super) fn requests(plan: &CheckRunPlan, repository: &RepositoryName) -> Vec<Request> {
     let mut requests = Vec::new();
     let mut existing: Option<CheckRun> = None;
@@ -56,7 +56,7 @@ pub(super) fn requests(plan: &CheckRunPlan, repository: &RepositoryName) -> Vec<
     requests
 }
 
-/// Posts what is missing of a check run. Returns its address, and whether anything was missing.
+/// Posts the missing parts of a check run. Returns its address, and `true` if anything was missing.
 pub(super) async fn post(
     plan: &CheckRunPlan,
     repository: &RepositoryName,

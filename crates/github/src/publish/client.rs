@@ -1,4 +1,4 @@
-//! One exchange with GitHub: a [`Request`] goes out, an [`Answer`] or a [`Failure`] comes back.
+//! One exchange with GitHub: a [`Request`] is sent, an [`Answer`] or a [`Failure`] is received.
 //!
 //! octocrab sends the requests through reqwest, which supports proxies. The layers of octocrab that retry requests and
 //! follow redirects are not used, because they also repeat writes, and a repeated write would be a duplicate comment.
@@ -19,16 +19,16 @@ use crate::publish::error::Error;
 use crate::publish::failure::Failure;
 use crate::publish::request::{Interface, Method, Request};
 
-/// How long to wait for a connection.
+/// Timeout for a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long to wait for a complete answer. GitHub itself gives up after ten seconds.
+/// Timeout for a complete answer. GitHub itself gives up after ten seconds.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// The largest answer, in bytes. A page of a hundred comments of the maximum size is smaller.
+/// Maximum size of an answer, in bytes. A page of a hundred comments of the maximum size is smaller.
 const MAX_ANSWER: usize = 64 << 20;
 
-/// How many redirections are followed.
+/// Maximum number of redirects.
 const MAX_REDIRECTIONS: usize = 3;
 
 /// The token. `Debug` does not show it, and it is removed from every response.
@@ -48,14 +48,14 @@ impl fmt::Debug for Token {
     }
 }
 
-/// The addresses of GitHub, and the token.
+/// Addresses of GitHub, and the token.
 #[derive(Clone, Debug)]
 pub struct Access {
     /// Address of the REST API: `https://api.github.com`, `https://HOST/api/v3`.
     pub api: String,
     /// Address of GraphQL: `https://api.github.com/graphql`, `https://HOST/api/graphql`.
     pub graphql: String,
-    /// The token to authenticate with.
+    /// Token to authenticate with.
     pub token: Token,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Answer {
     pub(super) body: Vec<u8>,
 }
 
-/// A connection to the two interfaces of one GitHub.
+/// Connection to the REST and GraphQL APIs of one GitHub.
 pub(super) struct Client {
     crab: Octocrab,
     api: Url,
@@ -102,9 +102,10 @@ impl Client {
         Ok(Self { crab, api, graphql, token: access.token.clone() })
     }
 
-    /// Sends a request once. A redirect means that the request had no effect, so it is followed if it stays on the host.
+    /// Sends a request once. A redirect means that the request had no effect, so it is followed if it stays on the
+    /// host.
     pub(super) async fn exchange(&self, request: &Request) -> Result<Answer, Failure> {
-        let mut url = self.place(request);
+        let mut url = self.url(request);
         for _ in 0..=MAX_REDIRECTIONS {
             let (status, headers, body) = self.send(request, &url).await.map_err(|error| self.clean(error))?;
             match status {
@@ -123,8 +124,8 @@ impl Client {
         Err(Failure::Other("it redirects without end".to_owned()))
     }
 
-    /// The whole address of a request.
-    fn place(&self, request: &Request) -> Url {
+    /// Returns the full address of a request.
+    fn url(&self, request: &Request) -> Url {
         match request.interface {
             Interface::Graphql => self.graphql.clone(),
             Interface::Rest => {
@@ -151,7 +152,7 @@ impl Client {
         Ok((parts.status.as_u16(), parts.headers, body.to_bytes().to_vec()))
     }
 
-    /// The target of a redirect. It must be on the same host, because the token is sent to it.
+    /// Returns the target of a redirect. It must be on the same host, because the token is sent to it.
     fn redirected(&self, from: &Url, headers: &HeaderMap) -> Result<Url, Failure> {
         let location =
             headers.get(LOCATION).and_then(|header| header.to_str().ok()).and_then(|address| from.join(address).ok());
@@ -167,20 +168,23 @@ impl Client {
 
     /// Removes the token from a failure, in case a server or a proxy repeated it.
     fn clean(&self, failure: Failure) -> Failure {
-        let clean = |text: String| text.replace(&self.token.0, "***");
         match failure {
-            Failure::Unauthorized(text) => Failure::Unauthorized(clean(text)),
-            Failure::Forbidden(text) => Failure::Forbidden(clean(text)),
-            Failure::NotFound(text) => Failure::NotFound(clean(text)),
-            Failure::Unprocessable(text) => Failure::Unprocessable(clean(text)),
-            Failure::Unclear(text) => Failure::Unclear(clean(text)),
-            Failure::Other(text) => Failure::Other(clean(text)),
+            Failure::Unauthorized(text) => Failure::Unauthorized(self.without_token(&text)),
+            Failure::Forbidden(text) => Failure::Forbidden(self.without_token(&text)),
+            Failure::NotFound(text) => Failure::NotFound(self.without_token(&text)),
+            Failure::Unprocessable(text) => Failure::Unprocessable(self.without_token(&text)),
+            Failure::Unclear(text) => Failure::Unclear(self.without_token(&text)),
+            Failure::Other(text) => Failure::Other(self.without_token(&text)),
             Failure::RateLimited(wait) => Failure::RateLimited(wait),
         }
     }
+
+    fn without_token(&self, text: &str) -> String {
+        text.replace(&self.token.0, "***")
+    }
 }
 
-/// The HTTP client. It reads proxies from the environment.
+/// Creates the HTTP client, which reads proxies from the environment.
 fn http() -> Result<reqwest::Client, Error> {
     // An error means that a provider is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -199,16 +203,21 @@ fn bad_address(text: &str) -> Error {
     Error::Setup(format!("`{text}` is not an address of GitHub, like `https://api.github.com`"))
 }
 
-/// The innermost cause of an error. The outer ones describe octocrab's layers, and addresses that can contain the
-/// password of a proxy.
+/// Returns the innermost cause of an error. The outer ones describe octocrab's layers, and addresses that can contain
+/// the password of a proxy.
 fn cause(error: &(dyn std::error::Error + 'static)) -> String {
-    let chain = || std::iter::successors(Some(error), |error| error.source());
-    if chain().filter_map(|error| error.downcast_ref::<reqwest::Error>()).any(reqwest::Error::is_timeout) {
-        return "no answer in time".to_owned();
+    let (mut is_timeout, mut is_connection, mut last) = (false, false, String::new());
+    for error in std::iter::successors(Some(error), |error| error.source()) {
+        let request_error = error.downcast_ref::<reqwest::Error>();
+        is_timeout |= request_error.is_some_and(reqwest::Error::is_timeout);
+        is_connection |= request_error.is_some_and(reqwest::Error::is_connect);
+        last = error.to_string();
     }
-    let connects = chain().filter_map(|error| error.downcast_ref::<reqwest::Error>()).any(reqwest::Error::is_connect);
-    let last = chain().last().map(ToString::to_string).unwrap_or_default();
-    if connects { format!("no connection: {last}") } else { last }
+    match (is_timeout, is_connection) {
+        (true, _) => "no answer in time".to_owned(),
+        (false, true) => format!("no connection: {last}"),
+        (false, false) => last,
+    }
 }
 
 #[cfg(test)]
@@ -225,7 +234,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let _inside = runtime.enter();
         let client = Client::new(&access).unwrap();
-        assert_eq!(client.place(&Request::get(path.to_owned())).as_str(), expected);
+        assert_eq!(client.url(&Request::get(path.to_owned())).as_str(), expected);
         assert!(!format!("{access:?} {client:?}").contains("secret"));
     }
 

@@ -1,7 +1,7 @@
-//! The errors of publishing. A token without write permission and a reached limit are not errors: see
+//! Errors of publishing. A token without write permission and a reached limit are not errors: see
 //! [`mod@crate::publish`].
 
-/// Why a report was not published, or only in part.
+/// Error: a report was not published, or only in part.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A variable or an argument is invalid.

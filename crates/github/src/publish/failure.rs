@@ -1,4 +1,4 @@
-//! Classifies failed requests. The class determines whether a request can be repeated.
+//! Classes of failed requests. The class determines whether a request can be repeated.
 //!
 //! See <https://docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api> and
 //! <https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api>.
@@ -9,13 +9,13 @@ use chrono::DateTime;
 use reqwest::header::HeaderMap;
 use serde::Deserialize;
 
-/// How long to wait if GitHub reports a limit without a time. Its documentation says "wait for at least one minute".
+/// Waiting time if GitHub reports a limit without a time. Its documentation says "wait for at least one minute".
 const UNNAMED_WAIT: Duration = Duration::from_mins(1);
 
-/// How much of a message of the server is kept, in characters.
+/// Maximum length of a message of the server, in characters. Longer ones are cut.
 const MAX_MESSAGE: usize = 300;
 
-/// Why a request failed.
+/// A failed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
     /// GitHub does not accept the token.
@@ -28,7 +28,7 @@ pub(super) enum Failure {
     Unprocessable(String),
     /// The request certainly had no effect, and can be sent again after this time.
     RateLimited(Duration),
-    /// It is unclear whether the request had an effect: a server error, a timeout, or a broken connection.
+    /// The request possibly had an effect: a server error, a timeout, or a broken connection.
     Unclear(String),
     /// Any other failure. Sending the request again would fail in the same way.
     Other(String),
@@ -52,15 +52,15 @@ impl Failure {
         }
     }
 
-    /// Classifies a GraphQL response, which reports errors with a success status. Errors of single fields are ignored; the
-    /// caller handles them.
+    /// Classifies a GraphQL response, which reports errors with a success status. Errors of single fields are
+    /// ignored; the caller handles them.
     pub(super) fn of_graphql(headers: &HeaderMap, body: &[u8]) -> Option<Self> {
         let answer: GraphqlAnswer = serde_json::from_slice(body).ok()?;
         let limited = answer.errors.iter().any(|error| error.kind == "RATE_LIMITED");
         limited.then(|| Self::RateLimited(named_wait(headers).unwrap_or(UNNAMED_WAIT)))
     }
 
-    /// The unchanged message of the server or the connection.
+    /// Returns the unchanged message of the server or the connection.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Unauthorized(text)
@@ -86,9 +86,9 @@ struct GraphqlError {
     kind: String,
 }
 
-/// The body of an error.
+/// Body of an error response.
 #[derive(Deserialize)]
-struct Problem {
+struct ErrorBody {
     #[serde(default)]
     message: String,
     #[serde(default)]
@@ -96,7 +96,7 @@ struct Problem {
 }
 
 fn message(body: &[u8]) -> String {
-    let Ok(problem) = serde_json::from_slice::<Problem>(body) else {
+    let Ok(problem) = serde_json::from_slice::<ErrorBody>(body) else {
         return String::new();
     };
     let mut texts = vec![problem.message];
@@ -114,32 +114,33 @@ fn detail(error: &serde_json::Value) -> Option<String> {
     text.map(ToOwned::to_owned)
 }
 
-/// How long to wait. `None` if the response is not about a limit.
+/// Returns the required waiting time, or `None` if the response is not about a limit.
 fn limit(status: u16, headers: &HeaderMap, message: &str) -> Option<Duration> {
-    let says_so = || {
-        let message = message.to_ascii_lowercase();
-        ["rate limit", "abuse detection", "submitted too quickly"].iter().any(|words| message.contains(words))
-    };
     match status {
         429 => Some(named_wait(headers).unwrap_or(UNNAMED_WAIT)),
-        403 => named_wait(headers).or_else(|| says_so().then_some(UNNAMED_WAIT)),
-        422 => says_so().then(|| named_wait(headers).unwrap_or(UNNAMED_WAIT)),
+        403 => named_wait(headers).or_else(|| is_about_limit(message).then_some(UNNAMED_WAIT)),
+        422 => is_about_limit(message).then(|| named_wait(headers).unwrap_or(UNNAMED_WAIT)),
         _ => None,
     }
 }
 
-/// The waiting time in the headers. It is relative to the clock of the server, because the local one can be wrong.
+fn is_about_limit(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    ["rate limit", "abuse detection", "submitted too quickly"].iter().any(|words| message.contains(words))
+}
+
+/// Returns the waiting time in the headers. It is relative to the clock of the server, because the local one can be
+/// wrong.
 fn named_wait(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name: &str| headers.get(name)?.to_str().ok();
-    if let Some(after) = text("retry-after") {
+    if let Some(after) = header_text(headers, "retry-after") {
         return Some(after.trim().parse().map_or(UNNAMED_WAIT, Duration::from_secs));
     }
-    if text("x-ratelimit-remaining")?.trim() != "0" {
+    if header_text(headers, "x-ratelimit-remaining")?.trim() != "0" {
         return None;
     }
-    let now = DateTime::parse_from_rfc2822(text("date")?).ok()?.timestamp();
-    let reset: i64 = text("x-ratelimit-reset")?.trim().parse().ok()?;
-    // The date has no fractions of a second, so add one second.
+    let now = DateTime::parse_from_rfc2822(header_text(headers, "date")?).ok()?.timestamp();
+    let reset: i64 = header_text(headers, "x-ratelimit-reset")?.trim().parse().ok()?;
+    // The date has no fractions of a second, so one second is added.
     let seconds = u64::try_from(reset.saturating_sub(now)).unwrap_or(0).saturating_add(1);
     Some(Duration::from_secs(seconds))
 }
@@ -202,4 +203,8 @@ mod tests {
         assert_eq!(Failure::of_graphql(&HeaderMap::new(), body), Some(Failure::RateLimited(UNNAMED_WAIT)));
         assert_eq!(Failure::of_graphql(&HeaderMap::new(), br#"{"data": {}, "errors": [{"type": "FORBIDDEN"}]}"#), None);
     }
+}
+
+fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
 }

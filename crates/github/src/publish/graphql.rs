@@ -10,15 +10,15 @@ use serde_json::{Map, Value, json};
 use crate::plan::State;
 use crate::publish::request::Request;
 
-/// The most comments that one request changes.
+/// Maximum number of comments that one request changes.
 const BATCH: usize = 20;
 
-/// Requests the login of the account that the token belongs to.
+/// Returns a request for the login of the account that the token belongs to.
 pub(super) fn viewer() -> Request {
     Request::graphql("query { viewer { login } }", &json!({}))
 }
 
-/// Requests a page of the conversations of a pull request. The first page has no `cursor`.
+/// Returns a request for a page of the conversations of a pull request. The first page has no `cursor`.
 pub(super) fn threads(owner: &str, name: &str, number: u64, cursor: Option<&str>) -> Request {
     // Each comment of a review starts a conversation, so the comments of formwork are the first in theirs.
     let query = "query($owner: String!, $name: String!, $number: Int!, $cursor: String) { \
@@ -29,8 +29,8 @@ pub(super) fn threads(owner: &str, name: &str, number: u64, cursor: Option<&str>
     Request::graphql(query, &variables)
 }
 
-/// Minimizes obsolete comments and resolves their conversations, or undoes both. Each operation of a request can fail on
-/// its own: resolving needs more permissions than minimizing.
+/// Returns requests that minimize obsolete comments and resolve their conversations, or undo both. Each operation of
+/// a request can fail separately: resolving needs more permissions than minimizing.
 pub(super) fn fold(comments: &[&str], threads: &Threads, state: State) -> Vec<Request> {
     comments.chunks(BATCH).map(|batch| fold_batch(batch, threads, state)).collect()
 }
@@ -65,25 +65,25 @@ fn fold_batch(comments: &[&str], threads: &Threads, state: State) -> Request {
     Request::graphql(&format!("mutation({declared}) {{{fields} }}"), &Value::Object(variables))
 }
 
-/// The conversations of a pull request.
+/// Conversations of a pull request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Threads {
-    /// The conversations by the GraphQL IDs of their first comments.
+    /// Conversations by the GraphQL ID of their first comment.
     pub(super) of_comments: BTreeMap<String, Thread>,
-    /// The GraphQL IDs of first comments that are minimized.
+    /// GraphQL IDs of first comments that are minimized.
     pub(super) hidden: BTreeSet<String>,
 }
 
 /// A conversation of review comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Thread {
-    /// The ID that the GraphQL API uses.
+    /// ID in the GraphQL API.
     pub(super) id: String,
-    /// Whether it is resolved.
+    /// True if the conversation is resolved.
     pub(super) is_resolved: bool,
 }
 
-/// The login in the answer to [`viewer`].
+/// Returns the login in the answer to [`viewer`].
 pub(super) fn read_viewer(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Data {
@@ -96,17 +96,17 @@ pub(super) fn read_viewer(body: &[u8]) -> Option<String> {
     data::<Data>(body).map(|data| data.viewer.login)
 }
 
-/// What follows after a page.
+/// Page that follows a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum More {
+pub(super) enum NextPage {
     /// Another page, which starts after this cursor.
-    Behind(String),
-    /// Nothing: this was the last page.
-    End,
+    After(String),
+    /// None: this was the last page.
+    None,
 }
 
-/// Adds a page to the conversations. `None` if the answer has an unexpected form.
-pub(super) fn read_threads(body: &[u8], threads: &mut Threads) -> Option<More> {
+/// Adds a page to the conversations. Returns `None` if the answer has an unexpected form.
+pub(super) fn read_threads(body: &[u8], threads: &mut Threads) -> Option<NextPage> {
     let page = data::<Repositories>(body)?.repository.pull_request.review_threads;
     for node in page.nodes {
         for comment in node.comments.nodes {
@@ -118,7 +118,7 @@ pub(super) fn read_threads(body: &[u8], threads: &mut Threads) -> Option<More> {
         }
     }
     let next = page.page_info.end_cursor.filter(|_| page.page_info.has_next_page);
-    Some(next.map_or(More::End, More::Behind))
+    Some(next.map_or(NextPage::None, NextPage::After))
 }
 
 fn data<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Option<T> {
@@ -231,7 +231,7 @@ mod tests {
             "nodes": [{"id": "TA", "isResolved": false, "comments": {"nodes": [{"id": "A", "isMinimized": true}]}}]
         }}}}}"#;
         let mut threads = Threads::default();
-        assert_eq!(read_threads(page.as_bytes(), &mut threads), Some(More::Behind("next".to_owned())));
+        assert_eq!(read_threads(page.as_bytes(), &mut threads), Some(NextPage::After("next".to_owned())));
         assert_eq!(threads.of_comments["A"].id, "TA");
         assert!(threads.hidden.contains("A"));
     }

@@ -1,8 +1,8 @@
 //! Publishes a report: reads the pull request, plans the changes, and carries out the plan.
 //!
-//! A write with an unclear outcome is never simply repeated. Instead, the pull request is read and planned again, and the
-//! new plan contains only what is missing. If the token may not write or GitHub's limits are reached, the rest is skipped
-//! with one notice: the findings are in the annotations anyway.
+//! A write with an unclear outcome is never simply repeated. Instead, the pull request is read and planned again, and
+//! the new plan contains only the missing parts. If the token cannot write or GitHub's limits are reached, the rest
+//! is skipped with one notice: the findings are in the annotations anyway.
 
 mod api;
 mod check_run;
@@ -31,9 +31,9 @@ use crate::publish::failure::Failure;
 use crate::publish::graphql::Threads;
 use crate::publish::patience::{Patience, TRIES};
 use crate::publish::request::Request;
-use crate::publish::steps::{Kind, Step};
+use crate::publish::steps::{PublishStep, RequestKind};
 use crate::publish::tally::Tally;
-use crate::publish::target::{Aim, Lost, Origin, PullRequestTarget};
+use crate::publish::target::{Origin, PullRequestTarget, TargetError, TargetSearch};
 use crate::published::Report;
 use crate::report::counted;
 use crate::report::difference::Difference;
@@ -44,63 +44,63 @@ pub use self::client::{Access, Token};
 pub use self::error::Error;
 pub use self::notice::{command as notice_command, line as log_line};
 
-/// How often the pull request is read at most: at the start, after each unclear failure, and after comments were refused,
-/// because other findings may get their places.
+/// Maximum number of times that the pull request is read: at the start, after each unclear failure, and after
+/// comments were rejected, because other findings may get their lines.
 const MAX_ROUNDS: u32 = 10;
 
-/// The most reviews that are sent to find the comments that GitHub refuses. To find one in thirty takes ten.
+/// Maximum number of reviews that are sent to find the comments that GitHub rejects. To find one in thirty takes ten.
 const MAX_REVIEWS: u32 = 30;
 
-/// What to publish, where, and with which token.
+/// Report to publish, its target, and the options.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Task<'a> {
-    /// How to access GitHub.
+    /// Access to GitHub.
     pub access: &'a Access,
-    /// The repository of the pull request.
+    /// Repository of the pull request.
     pub repository: &'a RepositoryName,
-    /// The report to publish.
+    /// Report to publish.
     pub report: &'a Report,
-    /// What the change deploys, for the summary.
+    /// Effects of the change on the deployed resources, for the summary.
     pub difference: Option<Arc<Difference>>,
-    /// The event of the workflow.
+    /// Event of the workflow.
     pub event: Option<&'a Event>,
-    /// The commit that the workflow runs for.
+    /// Commit that the workflow runs for.
     pub commit: Option<&'a str>,
-    /// The number of the pull request. `None` to find it by the event.
+    /// Number of the pull request. `None` to find it by the event.
     pub pull_request: Option<u64>,
-    /// Whether to comment on lines.
+    /// True to comment on lines.
     pub review: bool,
-    /// Whether to write a summary.
+    /// True to write a summary.
     pub summary: bool,
-    /// Whether to post a check run.
+    /// True to post a check run.
     pub check_run: bool,
     /// Distinguishes the comments of several jobs.
     pub category: &'a str,
-    /// The address of the GitHub website.
+    /// Address of the GitHub website.
     pub server_url: &'a str,
-    /// The address of the workflow run.
+    /// Address of the workflow run.
     pub run_url: Option<String>,
-    /// Whether to stop before the first write.
+    /// True to stop before the first write.
     pub dry_run: bool,
-    /// How long to wait for GitHub's limits in total.
+    /// Maximum total waiting time for GitHub's limits.
     pub max_wait: Duration,
-    /// How long to wait between two writes, and the unit of waits after failures.
+    /// Delay between two writes, and the unit of waits after failures.
     pub pace: Duration,
 }
 
-/// What publishing did, or would do.
+/// Result of publishing, or of a dry run.
 #[derive(Debug, Default)]
 pub struct Published {
-    /// Lines about what was written.
+    /// Lines about everything that was written.
     pub lines: Vec<String>,
-    /// Notices about what was not published, and why.
+    /// Notices about everything that was not published, with reasons.
     pub notices: Vec<String>,
-    /// Whether the token may not post a check run, so that its annotations have to be shown in another way.
+    /// True if the token cannot post a check run, so that its annotations have to be shown in another way.
     pub is_check_run_denied: bool,
-    /// The address of the summary.
+    /// Address of the summary.
     pub url: Option<String>,
-    /// The requests that a dry run did not send.
+    /// Requests that a dry run did not send.
     pub requests: Vec<Request>,
 }
 
@@ -109,19 +109,15 @@ pub fn publish(task: &Task<'_>, log: &dyn Log) -> Result<Published, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Error::Setup(format!("no connection can be made: {error}")))?;
     runtime.block_on(async {
-        let api = || {
-            let patience = Patience::new(task.max_wait, task.pace);
-            Ok::<_, Error>(Api::new(Client::new(task.access)?, patience, task.repository, log))
-        };
         let mut published = Published::default();
         if task.check_run {
-            published = post_check_run(task, api()?).await?;
+            published = post_check_run(task, new_api(task, log)?).await?;
         }
         if task.review || task.summary {
-            let of_pull_request = match run(task, api()?).await {
+            let of_pull_request = match run(task, new_api(task, log)?).await {
                 Ok(published) => published,
-                Err(Stop::Denied(answer)) => left_out(notice::denied(&answer)),
-                Err(Stop::Limited(wait)) => left_out(notice::limited(wait)),
+                Err(Stop::Denied(answer)) => with_notice(notice::denied(&answer)),
+                Err(Stop::Limited(wait)) => with_notice(notice::limited(wait)),
                 Err(Stop::Error(error)) => return Err(error),
             };
             published.lines.extend(of_pull_request.lines);
@@ -133,7 +129,13 @@ pub fn publish(task: &Task<'_>, log: &dyn Log) -> Result<Published, Error> {
     })
 }
 
-fn left_out(notice: String) -> Published {
+/// Returns a result with only a notice.
+fn new_api<'a>(task: &Task<'a>, log: &'a dyn Log) -> Result<Api<'a>, Error> {
+    let patience = Patience::new(task.max_wait, task.pace);
+    Ok(Api::new(Client::new(task.access)?, patience, task.repository, log))
+}
+
+fn with_notice(notice: String) -> Published {
     Published { notices: vec![notice], ..Published::default() }
 }
 
@@ -141,7 +143,7 @@ fn left_out(notice: String) -> Published {
 async fn post_check_run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Error> {
     let origin = Origin { event: task.event, named: task.pull_request, commit: task.commit };
     let Some(head) = origin.checked_commit(task.report)? else {
-        return Ok(left_out("no check run is posted: it is not known which commit the report is of".to_owned()));
+        return Ok(with_notice("no check run is posted: it is not known which commit the report is of".to_owned()));
     };
     let options = CheckRunOptions {
         head: &head,
@@ -162,9 +164,9 @@ async fn post_check_run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, 
             Ok(Published { lines: vec![line], ..Published::default() })
         }
         Err(Stop::Denied(answer)) => {
-            Ok(Published { is_check_run_denied: true, ..left_out(notice::check_run_denied(&answer)) })
+            Ok(Published { is_check_run_denied: true, ..with_notice(notice::check_run_denied(&answer)) })
         }
-        Err(Stop::Limited(wait)) => Ok(Published { is_check_run_denied: true, ..left_out(notice::limited(wait)) }),
+        Err(Stop::Limited(wait)) => Ok(Published { is_check_run_denied: true, ..with_notice(notice::limited(wait)) }),
         Err(Stop::Error(error)) => Err(error),
     }
 }
@@ -172,8 +174,8 @@ async fn post_check_run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, 
 async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
     let origin = Origin { event: task.event, named: task.pull_request, commit: task.commit };
     let target = match origin.find(task.report, &mut api).await? {
-        Aim::At(target) => target,
-        Aim::Nowhere(reason) => return Ok(left_out(format!("nothing is published: {reason}"))),
+        TargetSearch::Found(target) => target,
+        TargetSearch::NotFound(reason) => return Ok(with_notice(format!("nothing is published: {reason}"))),
     };
     let viewer = api.viewer().await?;
     let files = if task.review { api.files(target.number).await? } else { Vec::new() };
@@ -201,8 +203,8 @@ async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
         has_written: false,
     };
     if task.dry_run {
-        let look = publisher.look().await?;
-        let requests = publisher.steps(&look).into_iter().map(|step| step.request).collect();
+        let round = publisher.plan_round().await?;
+        let requests = publisher.steps(&round).into_iter().map(|step| step.request).collect();
         return Ok(Published { requests, ..Published::default() });
     }
     publisher.rounds().await?;
@@ -211,7 +213,7 @@ async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
     Ok(Published { lines, url, ..Published::default() })
 }
 
-/// Why writing stopped.
+/// Reason why writing stopped.
 enum Stop {
     /// The token lacks a permission. Contains GitHub's message.
     Denied(String),
@@ -233,30 +235,30 @@ impl From<Failure> for Stop {
     }
 }
 
-impl From<Lost> for Stop {
-    fn from(lost: Lost) -> Self {
+impl From<TargetError> for Stop {
+    fn from(lost: TargetError) -> Self {
         match lost {
-            Lost::Error(error) => Self::Error(error),
-            Lost::Failure(failure) => failure.into(),
+            TargetError::Error(error) => Self::Error(error),
+            TargetError::Failure(failure) => failure.into(),
         }
     }
 }
 
-/// The state of the pull request, and the plan for it.
-struct Look {
+/// Plan for the current state of the pull request.
+struct PlannedRound {
     plan: PublishPlan,
     threads: Threads,
 }
 
-/// The outcome of carrying out a plan.
+/// Outcome of carrying out a plan.
 #[derive(PartialEq)]
-enum Next {
+enum RoundOutcome {
     Done,
-    /// GitHub refused comments, so the summary must list their findings.
-    LookAgain,
+    /// GitHub rejected comments, so the summary must list their findings.
+    PlanAgain,
 }
 
-/// The pull request that is written to.
+/// Publisher for one pull request.
 struct Publisher<'a> {
     task: &'a Task<'a>,
     api: Api<'a>,
@@ -265,11 +267,11 @@ struct Publisher<'a> {
     files: Vec<PullFile>,
     options: Options,
     tally: Tally,
-    /// The address of the summary.
+    /// Address of the summary.
     url: Option<String>,
-    /// The number of reviews sent.
+    /// Number of reviews sent.
     reviews: u32,
-    /// Whether GitHub has accepted a write.
+    /// True once GitHub has accepted a write.
     has_written: bool,
 }
 
@@ -278,15 +280,15 @@ impl Publisher<'_> {
     async fn rounds(&mut self) -> Result<(), Stop> {
         let (mut failures, mut last) = (0, String::new());
         for _ in 0..MAX_ROUNDS {
-            let look = self.look().await?;
-            self.tally.add(&look.plan);
-            if failures == TRIES && !look.plan.is_empty() {
+            let round = self.plan_round().await?;
+            self.tally.add(&round.plan);
+            if failures == TRIES && !round.plan.is_empty() {
                 break;
             }
-            match self.carry_out(&look).await {
-                Ok(Next::Done) if look.plan.creates() => return self.agree().await,
-                Ok(Next::Done) => return Ok(()),
-                Ok(Next::LookAgain) => {}
+            match self.carry_out(&round).await {
+                Ok(RoundOutcome::Done) if round.plan.creates() => return self.agree().await,
+                Ok(RoundOutcome::Done) => return Ok(()),
+                Ok(RoundOutcome::PlanAgain) => {}
                 Err(Failure::Unclear(text)) => {
                     self.api.wait_after_unclear_write(failures).await;
                     failures += 1;
@@ -298,8 +300,8 @@ impl Publisher<'_> {
         Err(Stop::Error(Error::Unreachable(last)))
     }
 
-    /// Reads the pull request, and plans what to write.
-    async fn look(&mut self) -> Result<Look, Failure> {
+    /// Reads the pull request, and plans the writes.
+    async fn plan_round(&mut self) -> Result<PlannedRound, Failure> {
         let number = self.target.number;
         let comments = if self.task.review { self.api.review_comments(number).await? } else { Vec::new() };
         let summaries = if self.task.summary { self.api.issue_comments(number).await? } else { Vec::new() };
@@ -318,45 +320,46 @@ impl Publisher<'_> {
         };
         let plan = plan::plan(self.task.report, &existing, &self.options);
         self.url = shown_summary(&existing, &self.options.category).or(self.url.take());
-        Ok(Look { plan, threads: threads.unwrap_or_default() })
+        Ok(PlannedRound { plan, threads: threads.unwrap_or_default() })
     }
 
-    /// Looks once more after something was created, in case another run did the same at the same time: of several comments
-    /// that say the same, both runs keep the oldest. Nothing is created here, because a list may lack the newest comments.
+    /// Plans once more after something was created, in case another run created the same at the same time: of several
+    /// equal comments, both runs keep the oldest. Nothing is created here, because a list may lack the newest
+    /// comments.
     async fn agree(&mut self) -> Result<(), Stop> {
         let pull = self.api.pull_request(self.target.number).await?;
-        let mut look = self.look().await?;
-        (look.plan.review, look.plan.fingerprints) = (None, Vec::new());
+        let mut round = self.plan_round().await?;
+        (round.plan.review, round.plan.fingerprints) = (None, Vec::new());
         let is_newest = pull.head.sha == self.target.head;
         if !is_newest {
-            // The run for the newer commit says what is true now.
-            look.plan.edits.clear();
+            // The run for the newer commit updates the comments.
+            round.plan.edits.clear();
         }
-        look.plan.summary.take_if(|write| !is_newest || matches!(write, SummaryWrite::Create(_)));
-        self.tally.add(&look.plan);
-        match self.carry_out(&look).await {
+        round.plan.summary.take_if(|write| !is_newest || matches!(write, SummaryWrite::Create(_)));
+        self.tally.add(&round.plan);
+        match self.carry_out(&round).await {
             // The next run cleans up.
             Ok(_) | Err(Failure::Unclear(_)) => Ok(()),
             Err(failure) => Err(failure.into()),
         }
     }
 
-    fn steps(&self, look: &Look) -> Vec<Step> {
-        steps::of_plan(&look.plan, self.task.repository, self.target.number, &look.threads)
+    fn steps(&self, round: &PlannedRound) -> Vec<PublishStep> {
+        steps::requests(&round.plan, self.task.repository, self.target.number, &round.threads)
     }
 
-    async fn carry_out(&mut self, look: &Look) -> Result<Next, Failure> {
-        for step in self.steps(look) {
-            if step.kind == Kind::Review {
-                if self.review(&look.plan).await? == Next::LookAgain && self.reviews < MAX_REVIEWS {
-                    return Ok(Next::LookAgain);
+    async fn carry_out(&mut self, round: &PlannedRound) -> Result<RoundOutcome, Failure> {
+        for step in self.steps(round) {
+            if step.kind == RequestKind::Review {
+                if self.review(&round.plan).await? == RoundOutcome::PlanAgain && self.reviews < MAX_REVIEWS {
+                    return Ok(RoundOutcome::PlanAgain);
                 }
                 continue;
             }
             match (self.api.write(&step.request).await, step.kind) {
                 (Ok(answer), kind) => {
-                    self.has_written |= kind != Kind::Fold;
-                    if kind == Kind::Summary {
+                    self.has_written |= kind != RequestKind::Fold;
+                    if kind == RequestKind::Summary {
                         self.url = page(&answer.body).or(self.url.take());
                     }
                 }
@@ -364,22 +367,22 @@ impl Publisher<'_> {
                     return Err(failure);
                 }
                 // Resolving a conversation needs more permissions than writing, and the comment itself shows that it is obsolete.
-                (Err(_), Kind::Fold) => {}
+                (Err(_), RequestKind::Fold) => {}
                 // The comment was deleted after it was listed.
-                (Err(Failure::NotFound(_)), Kind::Edit) if self.has_written => {}
+                (Err(Failure::NotFound(_)), RequestKind::Edit) if self.has_written => {}
                 // The other run deleted it.
-                (Err(Failure::NotFound(_)), Kind::Delete) => {}
+                (Err(Failure::NotFound(_)), RequestKind::Delete) => {}
                 (Err(failure), _) => return Err(failure),
             }
         }
-        Ok(Next::Done)
+        Ok(RoundOutcome::Done)
     }
 
-    /// Sends the comments as one review. GitHub refuses the whole review if it cannot place one of the comments, without
-    /// naming it. Then the halves are sent separately until the refused comments are found.
-    async fn review(&mut self, plan: &PublishPlan) -> Result<Next, Failure> {
-        let Some(whole) = &plan.review else { return Ok(Next::Done) };
-        let mut next = Next::Done;
+    /// Sends the comments as one review. GitHub rejects the whole review if it cannot place one of the comments,
+    /// without naming it. Then the halves are sent separately until the rejected comments are found.
+    async fn review(&mut self, plan: &PublishPlan) -> Result<RoundOutcome, Failure> {
+        let Some(whole) = &plan.review else { return Ok(RoundOutcome::Done) };
+        let mut next = RoundOutcome::Done;
         let mut body = whole.body.clone();
         let mut open = VecDeque::new();
         open.push_front(0..whole.comments.len());
@@ -405,7 +408,7 @@ impl Publisher<'_> {
                 }
                 Err(Failure::Unprocessable(_)) if range.len() == 1 => {
                     self.options.rejected.extend(plan.fingerprints.get(range.start).cloned());
-                    next = Next::LookAgain;
+                    next = RoundOutcome::PlanAgain;
                 }
                 Err(failure) => return Err(failure),
             }
@@ -414,16 +417,18 @@ impl Publisher<'_> {
     }
 }
 
-/// The address of the existing summary.
+/// Returns the address of the existing summary.
 fn shown_summary(existing: &Existing, category: &str) -> Option<String> {
     let category = Category::new(category);
-    let is_summary = |marker: Marker<'_>| marker.is_of(&category) && marker.subject == "summary";
     let mut own = existing.summaries.iter().filter(|comment| is_own(comment.user.as_ref(), &existing.viewer));
-    own.find(|comment| comment.body.as_deref().and_then(Marker::read).is_some_and(is_summary))
-        .map(|comment| comment.html_url.clone())
+    let summary = own.find(|comment| {
+        let marker = comment.body.as_deref().and_then(Marker::read);
+        marker.is_some_and(|marker| marker.is_of(&category) && marker.subject == "summary")
+    });
+    summary.map(|comment| comment.html_url.clone())
 }
 
-/// The address of a written comment. `None` if the answer does not contain it.
+/// Returns the address of a written comment, or `None` if the answer does not contain it.
 fn page(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Comment {

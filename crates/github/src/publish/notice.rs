@@ -1,16 +1,17 @@
-//! Notices for users if something could not be published. Each is one line that is safe to print in a workflow.
+//! Notices for users about parts that could not be published. Each is one line that is safe to print in a workflow.
 
 use std::time::Duration;
 
 use crate::text::escape::{self, command_data, visible};
 
-/// The page about publishing for pull requests from forks.
+/// Page about publishing for pull requests from forks.
 const FORKS_PAGE: &str = "docs/permissions.md";
 
-/// Where to find the findings that were not published.
+/// Hint where the unpublished findings are.
 const ELSEWHERE: &str = "all findings are in the annotations and in the summary of the job";
 
-/// The token has no access to the pull request, or its conversation is locked. `answer` is GitHub's error message.
+/// Returns the notice that the token has no access to the pull request, or that its conversation is locked. `answer`
+/// is GitHub's error message.
 pub(super) fn denied(answer: &str) -> String {
     if answer.to_ascii_lowercase().contains("locked") {
         return format!("nothing was written because the conversation is locked: {answer}; {ELSEWHERE}");
@@ -21,7 +22,7 @@ pub(super) fn denied(answer: &str) -> String {
     )
 }
 
-/// The token may not post check runs. `answer` is GitHub's error message.
+/// Returns the notice that the token cannot post check runs. `answer` is GitHub's error message.
 pub(super) fn check_run_denied(answer: &str) -> String {
     format!(
         "the token may not post a check run: {answer}; add `permissions: checks: write` to the workflow; a pull request \
@@ -29,7 +30,7 @@ pub(super) fn check_run_denied(answer: &str) -> String {
     )
 }
 
-/// GitHub's rate limit requires a longer wait than is allowed.
+/// Returns the notice that GitHub's rate limit requires a longer wait than is allowed.
 pub(super) fn limited(wait: Duration) -> String {
     let wait = wait.as_secs();
     format!(
@@ -38,12 +39,12 @@ pub(super) fn limited(wait: Duration) -> String {
     )
 }
 
-/// The workflow command that shows `text` on the page of the run. `text` can be untrusted.
+/// Returns the workflow command that shows `text` on the page of the run. `text` can be untrusted.
 pub fn command(text: &str) -> String {
     format!("::notice title=formwork::{}", command_data(&visible(text)))
 }
 
-/// `text` as one line of a log.
+/// Returns `text` as one line of a log.
 pub fn line(text: &str) -> String {
     escape::line(text).into_owned()
 }

@@ -1,11 +1,11 @@
-//! How long to wait, and when to give up.
+//! Waiting times and limits.
 
 use std::time::Duration;
 
-/// How often a read is attempted, and how often planning starts again after an unclear write.
+/// Maximum number of attempts of a read, and of new plans after an unclear write.
 pub(super) const TRIES: u32 = 3;
 
-/// The remaining time to wait for GitHub's limits, and the delays between requests.
+/// Remaining waiting time for GitHub's limits, and the delays between requests.
 #[derive(Debug)]
 pub(super) struct Patience {
     left: Duration,
@@ -14,13 +14,14 @@ pub(super) struct Patience {
 }
 
 impl Patience {
-    /// `total` is the time for GitHub's limits, `pace` the delay between two writes. GitHub asks for one second. See
+    /// Creates the limits. `total` is the waiting time for GitHub's limits, `pace` the delay between two writes.
+    /// GitHub asks for one second. See
     /// <https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api>.
     pub(super) const fn new(total: Duration, pace: Duration) -> Self {
         Self { left: total, pace, has_written: false }
     }
 
-    /// Whether there is time for this wait. If so, it is subtracted from the remaining time.
+    /// Returns `true` if there is time for this wait, and subtracts it from the remaining time.
     pub(super) fn allows(&mut self, wait: Duration) -> bool {
         match self.left.checked_sub(wait) {
             Some(left) => {
@@ -31,19 +32,20 @@ impl Patience {
         }
     }
 
-    /// The delay before the next write.
+    /// Returns the delay before the next write.
     pub(super) fn before_write(&mut self) -> Duration {
         let wait = if self.has_written { self.pace } else { Duration::ZERO };
         self.has_written = true;
         wait
     }
 
-    /// The delay before a failed read is repeated. The first failure is number zero.
+    /// Returns the delay before a failed read is repeated. The first failure is number zero.
     pub(super) fn after_read(&self, number: u32) -> Duration {
         self.pace * 2_u32.saturating_pow(number)
     }
 
-    /// The delay before checking whether an unclear write had an effect. It is longer, because GitHub may still be working on it.
+    /// Returns the delay before checking whether an unclear write had an effect. It is longer, because GitHub may
+    /// still be working on it.
     pub(super) fn after_write(&self, number: u32) -> Duration {
         self.after_read(number) * 3
     }

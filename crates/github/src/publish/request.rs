@@ -1,9 +1,9 @@
-//! A request as data, so that a dry run prints what a real run sends.
+//! Requests as data, so that a dry run prints what a real run sends.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-/// What is asked for. GitHub changes nothing for a [`Method::Get`].
+/// HTTP method. GitHub changes nothing for a [`Method::Get`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     Get,
@@ -13,7 +13,7 @@ pub(super) enum Method {
 }
 
 impl Method {
-    /// The word on the wire.
+    /// Returns the name on the wire.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -30,7 +30,7 @@ impl Serialize for Method {
     }
 }
 
-/// Which of the two interfaces a request is for; they have addresses of their own.
+/// API of a request. Each has its own address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interface {
     Rest,
@@ -41,7 +41,7 @@ pub(super) enum Interface {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Request {
     pub(super) method: Method,
-    /// From the address of the interface on, with the query, escaped.
+    /// Escaped path, relative to the address of the API, with the query.
     pub(super) path: String,
     #[serde(skip_serializing_if = "Value::is_null")]
     pub(super) body: Value,
@@ -50,30 +50,30 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request that only reads.
+    /// Returns a request that only reads.
     pub(super) fn get(path: String) -> Self {
         Self { method: Method::Get, path, body: Value::Null, interface: Interface::Rest }
     }
 
-    /// A request that writes, with its body as JSON.
+    /// Returns a request that writes, with its body as JSON.
     pub(super) fn write(method: Method, path: String, body: &impl Serialize) -> Self {
         let body = serde_json::to_value(body).expect("bodies are structs of strings and numbers");
         Self { method, path, body, interface: Interface::Rest }
     }
 
-    /// A request that deletes what is at a path.
+    /// Returns a request that deletes the object at a path.
     pub(super) fn delete(path: String) -> Self {
         Self { method: Method::Delete, ..Self::get(path) }
     }
 
-    /// The request as one line of JSON. The runner of a workflow would execute `##[` anywhere in a log. It can occur only in
-    /// JSON strings, where it is escaped.
+    /// Returns the request as one line of JSON. The runner of a workflow would execute `##[` anywhere in a log. It
+    /// can occur only in JSON strings, where it is escaped.
     pub fn json_line(&self) -> String {
         let text = serde_json::to_string(self).expect("requests are structs of strings and numbers");
         text.replace("##[", "##\\u005b")
     }
 
-    /// Asks or changes something by a document of GraphQL.
+    /// Returns a GraphQL request.
     pub(super) fn graphql(query: &str, variables: &Value) -> Self {
         let body = json!({ "query": query, "variables": variables });
         Self { method: Method::Post, path: "/graphql".to_owned(), body, interface: Interface::Graphql }

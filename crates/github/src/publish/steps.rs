@@ -1,4 +1,4 @@
-//! Turns a plan into requests, in the order in which they are sent.
+//! Conversion of a plan to requests, in the order in which they are sent.
 
 use crate::plan::{CommentEdit, PublishPlan, State, SummaryWrite};
 use crate::publish::api::RepositoryName;
@@ -6,16 +6,16 @@ use crate::publish::graphql::{self, Threads};
 use crate::publish::request::{Method, Request};
 use crate::wire::NewReview;
 
-/// One request, and what it does.
+/// A request, and its kind.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Step {
+pub(super) struct PublishStep {
     pub(super) request: Request,
-    pub(super) kind: Kind,
+    pub(super) kind: RequestKind,
 }
 
-/// What a request does, which determines how a failure is handled.
+/// The kind of a request, which determines how a failure is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RequestKind {
     /// Adds comments. GitHub accepts all of them or none.
     Review,
     /// Minimizes comments or shows them again. GitHub may refuse this.
@@ -24,32 +24,44 @@ pub(super) enum Kind {
     Edit,
     /// Creates or edits the summary comment.
     Summary,
-    /// Deletes a summary that another run wrote at the same time, and which may be deleted already.
+    /// Deletes a summary that another run wrote at the same time. It may be deleted already.
     Delete,
 }
 
-/// The requests of a plan for a pull request. A comment that holds again is unfolded before its text is written, and
-/// one that is fixed is folded behind that: if only the first request succeeds, the next plan sees what is left.
-pub(super) fn of_plan(plan: &PublishPlan, repository: &RepositoryName, number: u64, threads: &Threads) -> Vec<Step> {
-    let step = |kind| move |request| Step { request, kind };
-    let of_state = |state| -> Vec<&str> {
-        plan.edits.iter().filter(|edit| edit.state == state).map(|edit| edit.node_id.as_str()).collect()
-    };
+/// Returns the requests of a plan for a pull request. A comment that is open again is unfolded before its text is
+/// written. A fixed comment is folded after its text is written. If only the first request succeeds, the next plan
+/// contains the other.
+pub(super) fn requests(
+    plan: &PublishPlan,
+    repository: &RepositoryName,
+    number: u64,
+    threads: &Threads,
+) -> Vec<PublishStep> {
     let mut steps = Vec::new();
-    steps.extend(plan.review.as_ref().map(|new| review(new, repository, number)).map(step(Kind::Review)));
-    steps.extend(graphql::fold(&of_state(State::Open), threads, State::Open).into_iter().map(step(Kind::Fold)));
-    steps.extend(plan.edits.iter().filter_map(|change| edit(change, repository)).map(step(Kind::Edit)));
-    steps.extend(graphql::fold(&of_state(State::Fixed), threads, State::Fixed).into_iter().map(step(Kind::Fold)));
-    steps.extend(plan.summary.as_ref().map(|write| summary(write, repository, number)).map(step(Kind::Summary)));
-    steps.extend(plan.surplus.iter().map(|id| delete(*id, repository)).map(step(Kind::Delete)));
+    let review = plan.review.as_ref().map(|new| review(new, repository, number));
+    add_steps(RequestKind::Review, review, &mut steps);
+    add_steps(RequestKind::Fold, graphql::fold(&edited(plan, State::Open), threads, State::Open), &mut steps);
+    add_steps(RequestKind::Edit, plan.edits.iter().filter_map(|change| edit(change, repository)), &mut steps);
+    add_steps(RequestKind::Fold, graphql::fold(&edited(plan, State::Fixed), threads, State::Fixed), &mut steps);
+    add_steps(RequestKind::Summary, plan.summary.as_ref().map(|write| summary(write, repository, number)), &mut steps);
+    add_steps(RequestKind::Delete, plan.surplus.iter().map(|id| delete(*id, repository)), &mut steps);
     steps
+}
+
+fn add_steps(kind: RequestKind, requests: impl IntoIterator<Item = Request>, steps: &mut Vec<PublishStep>) {
+    steps.extend(requests.into_iter().map(|request| PublishStep { request, kind }));
+}
+
+/// Returns the GraphQL IDs of the comments that get a state.
+fn edited(plan: &PublishPlan, state: State) -> Vec<&str> {
+    plan.edits.iter().filter(|edit| edit.state == state).map(|edit| edit.node_id.as_str()).collect()
 }
 
 fn delete(id: u64, repository: &RepositoryName) -> Request {
     Request::delete(format!("{}/issues/comments/{id}", repository.path()))
 }
 
-/// The request that adds comments.
+/// Returns the request that adds comments.
 pub(super) fn review(review: &NewReview, repository: &RepositoryName, number: u64) -> Request {
     Request::write(Method::Post, format!("{}/pulls/{number}/reviews", repository.path()), review)
 }
@@ -91,7 +103,7 @@ mod tests {
             ..PublishPlan::default()
         };
         let repository = RepositoryName::read("o/r").unwrap();
-        let steps = of_plan(&plan, &repository, 12, &Threads::default());
+        let steps = requests(&plan, &repository, 12, &Threads::default());
         let shown: Vec<_> = steps.iter().map(|step| format!("{:?} {}", step.kind, step.request.path)).collect();
         let expected = [
             "Fold /graphql",

@@ -1,10 +1,11 @@
-//! Counts what was published, for the log.
+//! Counts of published changes, for the log.
 
 use std::collections::BTreeSet;
 
 use crate::plan::{PublishPlan, State, SummaryWrite};
 
-/// What all plans of one run wrote. Each comment counts once: after an unclear write, it either exists or is planned again.
+/// Changes of all plans of one run. Each comment counts once: after an unclear write, it either exists or is planned
+/// again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     comments: BTreeSet<String>,
@@ -33,7 +34,8 @@ impl Tally {
         self.summary = self.summary.or(summary);
     }
 
-    /// The line for the log at the end. `rejected` is the number of refused comments, `page` the address of the summary.
+    /// Returns the line for the log at the end. `rejected` has the fingerprints of rejected comments, `page` is the
+    /// address of the summary.
     pub(super) fn line(&self, rejected: &BTreeSet<String>, page: Option<&str>) -> String {
         let mut parts = Vec::new();
         match self.comments.difference(rejected).count() {

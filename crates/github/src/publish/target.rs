@@ -1,7 +1,7 @@
-//! Finds the pull request that a report belongs to.
+//! Search for the pull request that a report belongs to.
 //!
-//! A report may come from a workflow that ran untrusted code, so it cannot choose the pull request: the user or the event
-//! does. The report is used only if it is for the same commit as the event.
+//! A report may come from a workflow that ran untrusted code, so it cannot choose the pull request: the user or the
+//! event does. The report is used only if it is for the same commit as the event.
 
 use crate::event::{Event, WorkflowRun};
 use crate::publish::api::Api;
@@ -10,69 +10,69 @@ use crate::publish::failure::Failure;
 use crate::published::Report;
 use crate::wire::PullRequest;
 
-/// The most pull requests of one commit that are examined.
+/// Maximum number of pull requests of one commit that are examined.
 const MAX_CANDIDATES: usize = 10;
 
-/// What is known before the first request.
+/// Facts that are known before the first request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin<'a> {
-    /// The event of the workflow.
+    /// Event of the workflow.
     pub(super) event: Option<&'a Event>,
-    /// The pull request that the user named.
+    /// Pull request that the user named.
     pub(super) named: Option<u64>,
-    /// The commit that the workflow runs for.
+    /// Commit that the workflow runs for.
     pub(super) commit: Option<&'a str>,
 }
 
-/// A pull request that may be written to.
+/// A pull request to write to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PullRequestTarget {
     pub(super) number: u64,
-    /// The newest commit of its branch.
+    /// Newest commit of its branch.
     pub(super) head: String,
-    /// Whether lines of a report that names no change are those of the newest commit.
+    /// True if lines of a report that names no change are those of the newest commit.
     pub(super) is_of_head: bool,
 }
 
-/// The result of the search.
+/// Result of the search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Aim {
-    At(PullRequestTarget),
+pub(super) enum TargetSearch {
+    Found(PullRequestTarget),
     /// There is no pull request to write to, for this reason.
-    Nowhere(String),
+    NotFound(String),
 }
 
-/// Why the search failed.
+/// Error of the search.
 #[derive(Debug)]
-pub(super) enum Lost {
+pub(super) enum TargetError {
     Error(Error),
     Failure(Failure),
 }
 
-impl From<Failure> for Lost {
+impl From<Failure> for TargetError {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
 }
 
 impl Origin<'_> {
-    /// Compares the report with the event, and looks for the pull request.
-    pub(super) async fn find(self, report: &Report, api: &mut Api<'_>) -> Result<Aim, Lost> {
-        let expected = self.expected(report).map_err(Lost::Error)?;
+    /// Compares the report with the event, and finds the pull request.
+    pub(super) async fn find(self, report: &Report, api: &mut Api<'_>) -> Result<TargetSearch, TargetError> {
+        let expected = self.expected(report).map_err(TargetError::Error)?;
         let number = match (self.named, self.event) {
             (Some(number), _) => number,
             (None, Some(Event::WorkflowRun(run))) => return of_run(run, report, api).await,
             (None, event) => match event.and_then(Event::pull_request) {
                 Some(number) => number,
-                None => return Ok(Aim::Nowhere(no_pull_request(event))),
+                None => return Ok(TargetSearch::NotFound(no_pull_request(event))),
             },
         };
         let pull = api.pull_request(number).await?;
         Ok(self.aim(&pull, expected.as_deref()))
     }
 
-    /// The commit that a check run of the report is for: that of the event, if it is about one, and otherwise that of the
-    /// workflow run. `None` if unknown; an error if the report is of another commit.
+    /// Returns the commit that a check run of the report is for: that of the event, if it has one, and otherwise that
+    /// of the workflow run. `None` if unknown. Fails if the report is for another commit.
     pub(super) fn checked_commit(self, report: &Report) -> Result<Option<String>, Error> {
         let expected = self.expected(report)?;
         let commit = expected.as_deref().or(self.commit);
@@ -85,7 +85,7 @@ impl Origin<'_> {
         }
     }
 
-    /// The commit of the report. `None` if unknown; an error if the event is about another commit.
+    /// Returns the commit of the report. `None` if unknown. Fails if the event is about another commit.
     fn expected(self, report: &Report) -> Result<Option<String>, Error> {
         let trusted = match self.event {
             Some(Event::WorkflowRun(it)) => Some(it.head_sha.as_str()),
@@ -104,23 +104,24 @@ impl Origin<'_> {
         }
     }
 
-    fn aim(self, pull: &PullRequest, expected: Option<&str>) -> Aim {
+    fn aim(self, pull: &PullRequest, expected: Option<&str>) -> TargetSearch {
         let head = &pull.head.sha;
         if pull.state != "open" {
-            return Aim::Nowhere(format!("pull request {} is not open", pull.number));
+            return TargetSearch::NotFound(format!("pull request {} is not open", pull.number));
         }
         match expected {
-            Some(expected) if expected != head => Aim::Nowhere(moved_on(pull, expected)),
+            Some(expected) if expected != head => TargetSearch::NotFound(moved_on(pull, expected)),
             _ => {
                 let is_of_head = self.commit == Some(head);
-                Aim::At(PullRequestTarget { number: pull.number, head: head.clone(), is_of_head })
+                TargetSearch::Found(PullRequestTarget { number: pull.number, head: head.clone(), is_of_head })
             }
         }
     }
 }
 
-/// The pull request of a finished workflow. For a fork, the event names none, so it is searched for by its branch.
-async fn of_run(run: &WorkflowRun, report: &Report, api: &mut Api<'_>) -> Result<Aim, Lost> {
+/// Finds the pull request of a finished workflow. For a fork, the event names none, so it is searched for by its
+/// branch.
+async fn of_run(run: &WorkflowRun, report: &Report, api: &mut Api<'_>) -> Result<TargetSearch, TargetError> {
     let mut pulls = Vec::new();
     for &number in run.pull_requests.iter().take(MAX_CANDIDATES) {
         pulls.push(api.pull_request(number).await?);
@@ -132,16 +133,18 @@ async fn of_run(run: &WorkflowRun, report: &Report, api: &mut Api<'_>) -> Result
     Ok(chosen(&pulls, &run.head_sha, report.pull_request()))
 }
 
-/// The open pull request of a branch with this commit. If there are several, the one that the report names.
-fn chosen(pulls: &[PullRequest], head: &str, named: Option<u64>) -> Aim {
+/// Chooses the open pull request of a branch with this commit. If there are several, the one that the report names.
+fn chosen(pulls: &[PullRequest], head: &str, named: Option<u64>) -> TargetSearch {
     let of_commit: Vec<_> = pulls.iter().filter(|pull| pull.head.sha == head).collect();
     let named = of_commit.iter().find(|pull| Some(pull.number) == named);
     match (named.or(of_commit.first()), pulls.first()) {
-        (Some(pull), _) => {
-            Aim::At(PullRequestTarget { number: pull.number, head: pull.head.sha.clone(), is_of_head: false })
-        }
-        (None, Some(other)) => Aim::Nowhere(moved_on(other, head)),
-        (None, None) => Aim::Nowhere(format!("no open pull request has the commit `{}`", short(head))),
+        (Some(pull), _) => TargetSearch::Found(PullRequestTarget {
+            number: pull.number,
+            head: pull.head.sha.clone(),
+            is_of_head: false,
+        }),
+        (None, Some(other)) => TargetSearch::NotFound(moved_on(other, head)),
+        (None, None) => TargetSearch::NotFound(format!("no open pull request has the commit `{}`", short(head))),
     }
 }
 
@@ -157,7 +160,7 @@ fn moved_on(pull: &PullRequest, from: &str) -> String {
     format!("pull request {number} has moved on from `{from}` to `{to}`; the run for that commit reports")
 }
 
-/// The short form of a commit ID.
+/// Returns the short form of a commit ID.
 fn short(sha: &str) -> &str {
     sha.get(..7).unwrap_or(sha)
 }
@@ -178,8 +181,8 @@ mod tests {
     fn check_aim(pull: &PullRequest, expected: Option<&str>, reason: Option<&str>) {
         let origin = Origin { event: None, named: None, commit: Some(HEAD) };
         match (origin.aim(pull, expected), reason) {
-            (Aim::Nowhere(found), Some(reason)) => assert_eq!(found, reason),
-            (Aim::At(target), None) => assert_eq!(target.number, pull.number),
+            (TargetSearch::NotFound(found), Some(reason)) => assert_eq!(found, reason),
+            (TargetSearch::Found(target), None) => assert_eq!(target.number, pull.number),
             other => panic!("{other:?}"),
         }
     }
@@ -196,8 +199,8 @@ mod tests {
     #[test]
     fn lines_without_a_change_are_those_of_the_head_if_the_workflow_ran_for_it() {
         let of = |commit| match (Origin { event: None, named: None, commit }).aim(&pull(1, "open", HEAD), None) {
-            Aim::At(target) => target.is_of_head,
-            Aim::Nowhere(reason) => panic!("{reason}"),
+            TargetSearch::Found(target) => target.is_of_head,
+            TargetSearch::NotFound(reason) => panic!("{reason}"),
         };
         assert!(of(Some(HEAD)));
         assert!(!of(Some(OTHER)));
@@ -207,8 +210,8 @@ mod tests {
     #[test]
     fn of_several_pull_requests_with_the_commit_the_report_may_choose() {
         let number = |pulls: &[PullRequest], named| match chosen(pulls, HEAD, named) {
-            Aim::At(target) => Ok(target.number),
-            Aim::Nowhere(reason) => Err(reason),
+            TargetSearch::Found(target) => Ok(target.number),
+            TargetSearch::NotFound(reason) => Err(reason),
         };
         let pulls = [pull(1, "open", HEAD), pull(2, "open", HEAD), pull(3, "open", OTHER)];
         assert_eq!(number(&pulls, None), Ok(1));

@@ -1,7 +1,7 @@
-//! A report that is published: what of it may be shown, and where in the pull request its places are.
+//! A report that is published: the parts that can be shown, and its locations in the pull request.
 //!
-//! The report may come from a workflow that ran untrusted code. Reading bounds and validates it; here it is cut to what
-//! people read, and only paths in the repository become links.
+//! The report may come from a workflow that ran untrusted code. Reading limits and validates it; here its texts are
+//! cut to a readable length, and only paths in the repository become links.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -22,17 +22,17 @@ use crate::text::cut_long;
 pub(super) use self::place::{Basis, InPullRequest, Lines};
 pub(super) use crate::report::ReportError;
 
-/// How many findings and problems are published, which are more than GitHub shows. It is what code scanning accepts of
-/// one run, too.
+/// Maximum number of findings and problems that are published. It is more than GitHub shows, and the maximum that
+/// code scanning accepts of one run.
 const MAX_RESULTS: usize = 25_000;
 
-/// Longest text, in bytes.
+/// Maximum length of a text, in bytes.
 const MAX_TEXT: usize = 2_000;
 
-/// Longest name, in bytes.
+/// Maximum length of a name, in bytes.
 const MAX_NAME: usize = 300;
 
-/// Most places of one finding of each kind; further ones are dropped.
+/// Maximum number of locations of each kind in one finding. Further ones are dropped.
 const MAX_PLACES: usize = 100;
 
 /// A report that can be published.
@@ -48,8 +48,8 @@ impl Deref for Report {
 }
 
 impl Report {
-    /// Reads a report of the schema `formwork/report/v1`. The error names the member that is wrong, and repeats nothing
-    /// of its value.
+    /// Reads a report of the schema `formwork/report/v1`. An error names the invalid member, and does not repeat its
+    /// value.
     pub fn read(bytes: &[u8]) -> Result<Self, ReportError> {
         let mut report = read_report(bytes, MAX_REPORT_BYTES)?.report;
         report.findings.truncate(MAX_RESULTS);
@@ -67,23 +67,23 @@ impl Report {
         Ok(Self(report))
     }
 
-    /// The newest commit of the pull request when it was checked, in full.
+    /// Returns the newest commit of the pull request when it was checked, in full.
     pub fn head(&self) -> Option<&str> {
         self.change.as_ref()?.head.as_deref()
     }
 
-    /// The commit that was checked, in full.
+    /// Returns the commit that was checked, in full.
     pub(super) fn commit(&self) -> Option<&str> {
         self.change.as_ref().map(|change| change.commit.as_str()).filter(|commit| is_commit_id(commit))
     }
 
-    /// The pull request that was checked.
+    /// Returns the number of the pull request that was checked.
     pub fn pull_request(&self) -> Option<u64> {
         self.change.as_ref()?.pull_request
     }
 
-    /// What its lines are, now that `head` is the newest commit. `is_of_head` answers for a report that names no
-    /// change.
+    /// Returns the relation of the report's lines to the newest commit `head`. `is_of_head` decides for a report that
+    /// names no change.
     pub(super) fn basis(&self, head: &str, is_of_head: bool) -> Basis {
         match &self.change {
             Some(change) if change.head.as_ref().is_some_and(|commit| commit != head) => Basis::Stale,
@@ -93,17 +93,17 @@ impl Report {
         }
     }
 
-    /// The findings, in their order.
+    /// Iterates over the failed findings, in their order.
     pub(super) fn failed(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.outcome == Outcome::Failed)
     }
 
-    /// The findings that comments and summaries list: without those that they only count.
+    /// Returns the findings that comments and summaries list, without those that they only count.
     pub(super) fn listed(&self) -> impl Iterator<Item = &Finding> {
         self.failed().filter(|finding| !self.is_hidden(finding))
     }
 
-    /// The number of findings that comments and summaries only count.
+    /// Returns the number of findings that comments and summaries only count.
     pub(super) fn hidden(&self) -> usize {
         self.failed().filter(|finding| self.is_hidden(finding)).map(Finding::places).sum()
     }
@@ -112,9 +112,10 @@ impl Report {
         self.hides_low && finding.rule.severity == Severity::Low
     }
 
-    /// Drops the links to pages that the author of a pull request could choose: those of rules that are neither embedded
-    /// nor from the base. `builtin` has the links of embedded rules by ID. What a report says of the base counts only with
-    /// `trusts_base`: a job that runs code of the pull request can write anything.
+    /// Removes links to pages that the author of a pull request could choose: those of rules that are neither
+    /// embedded nor from the base. `builtin` has the links of embedded rules by ID. The report's claim that a rule is
+    /// from the base counts only with `trusts_base`, because a job that runs code of the pull request can write
+    /// anything.
     pub fn keep_links(&mut self, builtin: &BTreeMap<String, String>, trusts_base: bool) {
         replace_rules(&mut self.0.findings, |rule| {
             let help_uri = match rule.origin {
@@ -126,30 +127,36 @@ impl Report {
         });
     }
 
-    /// The problems of one level.
+    /// Iterates over the problems of one level.
     pub(super) fn problems(&self, level: Level) -> impl Iterator<Item = &Problem> {
         self.problems.iter().filter(move |problem| problem.level == level)
     }
 
-    /// Whether everything was analyzed. Only then is a missing finding really gone.
+    /// True if everything was analyzed. Only then is a missing finding really fixed.
     pub(super) fn is_whole(&self) -> bool {
-        let is_problem =
-            |finding: &Finding| Check::ALL.iter().any(|check| check.id() == finding.rule.id && check.is_of_problems());
-        // Whole files that the run would read otherwise: a finding that is not reported may still be in one of them.
-        let hides_files = |kind: &str| matches!(kind.parse(), Ok(NotChecked::BicepModule | NotChecked::Pointer));
         self.summary.unreadable == 0
             && self.problems(Level::Error).next().is_none()
-            && !self.failed().any(is_problem)
+            && !self.failed().any(is_problem_finding)
             && !self.not_checked().any(|(kind, _)| hides_files(kind))
     }
 }
 
-/// Puts another rule in the place of each.
+/// True if the finding is a problem that left a part unanalyzed.
+fn is_problem_finding(finding: &Finding) -> bool {
+    Check::ALL.iter().any(|check| check.id() == finding.rule.id && check.is_of_problems())
+}
+
+/// True if whole files were not read, so that a missing finding may still be in one of them.
+fn hides_files(kind: &str) -> bool {
+    matches!(kind.parse(), Ok(NotChecked::BicepModule | NotChecked::Pointer))
+}
+
+/// Replaces each rule by the result of `other`.
 fn replace_rules(findings: &mut [Finding], other: impl Fn(&Rule) -> Rule) {
     let mut others: HashMap<*const Rule, (Arc<Rule>, Arc<Rule>)> = HashMap::default();
     for finding in findings {
         let old = Arc::clone(&finding.rule);
-        // The old one stays alive, so that no other has its address.
+        // The old rule stays alive, so that no other gets its address.
         let pair = others.entry(Arc::as_ptr(&old)).or_insert_with(|| (Arc::clone(&old), Arc::new(other(&old))));
         finding.rule = Arc::clone(&pair.1);
     }
@@ -169,13 +176,12 @@ fn shorten_finding(finding: &mut Finding) {
     finding.failures.as_vec().truncate(MAX_PLACES);
     finding.related.as_vec().truncate(MAX_PLACES);
     finding.related.iter_mut().for_each(|label| shorten(&mut label.message, MAX_TEXT));
-    let short = |resource: &Arc<ResourceRef>| {
+    finding.resource = finding.resource.as_ref().map(|resource| {
         let mut resource = ResourceRef::clone(resource);
         shorten(&mut resource.type_name, MAX_NAME);
         shorten(&mut resource.name, MAX_NAME);
         Arc::new(resource)
-    };
-    finding.resource = finding.resource.as_ref().map(short);
+    });
 }
 
 fn shorten(text: &mut String, length: usize) {
@@ -187,7 +193,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::plan::sample::{HEAD, document, finding, fingerprint, place, problem, read, report, with};
+    use crate::plan::sample::{HEAD, document, finding, fingerprint, place, problem, read, report, with_members};
 
     const MERGE: &str = "1111111111111111111111111111111111111111";
 
@@ -212,7 +218,7 @@ mod tests {
 
     #[track_caller]
     fn check_member(members: Value, expected: &str) {
-        check_refused(&document(&[finding(1, 1), with(finding(2, 2), members)], &[]), expected);
+        check_refused(&document(&[finding(1, 1), with_members(finding(2, 2), members)], &[]), expected);
     }
 
     #[test]
@@ -251,22 +257,25 @@ mod tests {
     fn what_is_around_the_results_is_checked_as_well() {
         let whole = document(&[], &[problem("error", "a")]);
         check_refused(
-            &with(whole.clone(), json!({"change": {"pull_request": 1, "head": "x", "commit": HEAD}})),
+            &with_members(whole.clone(), json!({"change": {"pull_request": 1, "head": "x", "commit": HEAD}})),
             "`change.head` of the report: expected the 40 or 64 hexadecimal digits of a commit",
         );
         check_refused(
-            &with(whole.clone(), json!({"change": {"pull_request": 1, "head": null, "commit": 1}})),
+            &with_members(whole.clone(), json!({"change": {"pull_request": 1, "head": null, "commit": 1}})),
             "`change.commit` of the report: expected a string",
         );
         check_refused(
-            &with(whole.clone(), json!({"summary": {}})),
+            &with_members(whole.clone(), json!({"summary": {}})),
             "`summary` of the report: missing field `templates`",
         );
         check_refused(
-            &with(whole.clone(), json!({"diagnostics": [with(problem("error", "a"), json!({"level": "fatal"}))]})),
+            &with_members(
+                whole.clone(),
+                json!({"diagnostics": [with_members(problem("error", "a"), json!({"level": "fatal"}))]}),
+            ),
             "`diagnostics[0].level` of the report: expected `error`, `warning` or `note`",
         );
-        check_refused(&with(whole, json!({"rules": 3})), "`rules` of the report: expected an array");
+        check_refused(&with_members(whole, json!({"rules": 3})), "`rules` of the report: expected an array");
     }
 
     #[test]
@@ -302,7 +311,7 @@ mod tests {
             report["summary"]["unreadable"] = unreadable.into();
             Report::read(report.to_string().as_bytes()).unwrap().is_whole()
         };
-        let failed = |rule: &str| with(finding(1, 1), json!({"rule": rule}));
+        let failed = |rule: &str| with_members(finding(1, 1), json!({"rule": rule}));
         assert!(is_whole(&[failed("AZ-STORAGE-001")], &[problem("warning", "a")], 0));
         assert!(!is_whole(&[], &[problem("error", "a")], 0));
         assert!(!is_whole(&[], &[problem("warning", "a")], 1));
@@ -314,7 +323,10 @@ mod tests {
         let results = |count: usize| {
             document(
                 &vec![
-                    with(finding(1, 1), json!({"resource": null, "message": "", "name": "", "failed_paths": []}));
+                    with_members(
+                        finding(1, 1),
+                        json!({"resource": null, "message": "", "name": "", "failed_paths": []})
+                    );
                     count
                 ],
                 &[],
@@ -329,7 +341,7 @@ mod tests {
     fn what_publishing_does_not_need_may_be_anything() {
         let members =
             json!({"actual": [[[{"a": null}]]], "failed_paths": [], "new": "x", "resource": null, "fix": null});
-        assert_eq!(report(&[with(finding(1, 1), members)]).failed().count(), 1);
+        assert_eq!(report(&[with_members(finding(1, 1), members)]).failed().count(), 1);
         let mut old = document(&[finding(1, 1)], &[]);
         old.as_object_mut().unwrap().retain(|key, _| key != "change" && key != "rules");
         let old = read(&old);
@@ -339,7 +351,7 @@ mod tests {
     #[test]
     fn long_texts_and_lists_are_cut() {
         let members = json!({"message": "é".repeat(9_999), "failures": vec![place("a", 1, 1); 999]});
-        let report = report(&[with(finding(1, 1), members)]);
+        let report = report(&[with_members(finding(1, 1), members)]);
         assert_eq!(report.findings[0].message.len(), MAX_TEXT + "…".len());
         assert_eq!(report.findings[0].failures.len(), MAX_PLACES);
     }
@@ -354,9 +366,9 @@ mod tests {
     #[track_caller]
     fn check_path(file: &str, expected: bool) {
         let named = place(file, 1, 1);
-        let mapped = with(place("a", 1, 1), json!({"head": {"file": file, "line": 1, "end_line": 1}}));
+        let mapped = with_members(place("a", 1, 1), json!({"head": {"file": file, "line": 1, "end_line": 1}}));
         for location in [named, mapped] {
-            let report = report(&[with(finding(1, 1), json!({"location": location}))]);
+            let report = report(&[with_members(finding(1, 1), json!({"location": location}))]);
             let path = report.findings[0].place.in_head(Basis::Head).map(|(path, _)| path);
             assert_eq!(path, Some(file).filter(|_| expected));
         }
@@ -381,11 +393,13 @@ mod tests {
     ) {
         let mut location = place("a", 17, 18);
         if let Some(head) = head {
-            location = with(location, json!({ "head": head }));
+            location = with_members(location, json!({ "head": head }));
         }
         let change = change.map(|(head, commit)| json!({"pull_request": 1, "head": head, "commit": commit}));
-        let document =
-            with(document(&[with(finding(1, 1), json!({"location": location}))], &[]), json!({"change": change}));
+        let document = with_members(
+            document(&[with_members(finding(1, 1), json!({"location": location}))], &[]),
+            json!({"change": change}),
+        );
         let report = read(&document);
         let place = report.findings[0].place.in_head(report.basis(HEAD, is_of_head));
         assert_eq!(place.map(|(_, lines)| (lines.start, lines.end)), expected);

@@ -1,37 +1,37 @@
-//! Where places of a report are in a pull request.
+//! Locations of a report in a pull request.
 
 use crate::report::model::{Head, Place, ReplacedLines};
 
-/// Lines, both of them included.
+/// A range of lines, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Lines {
-    /// The first, from 1.
+    /// First line, from 1.
     pub(crate) start: u32,
-    /// The last line, which may be the same as the first.
+    /// Last line, at least the first.
     pub(crate) end: u32,
 }
 
-/// Which lines of a report are lines of the head of a pull request.
+/// Relation of a report's lines to the head of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Basis {
-    /// None: it is of an older head.
+    /// The report is for an older head, so no line is known.
     Stale,
-    /// Those that say so: it is of another commit, as of a merge.
+    /// The report is for another commit, such as a merge. Lines are known if they were mapped.
     Mapped,
-    /// All: it is of the head.
+    /// The report is for the head, so all lines are the same.
     Head,
 }
 
-/// What has lines in a pull request.
+/// Object with lines in a pull request.
 pub(crate) trait InPullRequest {
-    /// The name of the file in the report.
+    /// Returns the name of the file in the report.
     fn file(&self) -> &str;
-    /// The lines of the report.
+    /// Returns the lines in the report.
     fn lines(&self) -> Lines;
-    /// Where these are in the head, if that is elsewhere.
+    /// Returns the location in the head, if it differs.
     fn head(&self) -> Option<&Head>;
 
-    /// Path and lines in the head of the pull request, where they are known.
+    /// Returns the path and lines in the head of the pull request, if they are known.
     fn in_head(&self, basis: Basis) -> Option<(&str, Lines)> {
         let (path, lines) = match (self.head(), basis) {
             (_, Basis::Stale) | (Some(Head::Below { .. } | Head::Nowhere { .. } | Head::Absent), _) => return None,
@@ -71,7 +71,7 @@ impl InPullRequest for ReplacedLines {
     }
 }
 
-/// Whether a name is the path of a file in a repository. Any other would lead a link to anywhere.
+/// True if a name is the path of a file in a repository. Another name could lead a link anywhere.
 fn is_path(name: &str) -> bool {
     name.split('/').all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
 }
