@@ -2,7 +2,7 @@
 //! not, these tests say so and hold nothing up.
 
 use arcstr::ArcStr;
-use formwork::machinery::source_map::{Exactness, Place, SourceMap};
+use formwork::machinery::source_map::{Exactness, SourceLocation, SourceMap};
 use formwork::machinery::{BicepFiles, Limits, Sources, Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ impl Twin {
         Some(Self { name: path.display().to_string(), sources, map })
     }
 
-    fn text(&self, place: &Place) -> String {
+    fn text(&self, place: &SourceLocation) -> String {
         let source = self.sources.get(place.span.file);
         source.text()[place.span.start as usize..place.span.end as usize].to_owned()
     }

@@ -1,4 +1,4 @@
-//! What a deployment would create, as a text to read.
+//! The expansion of a deployment as a text to read.
 
 use std::fmt::Write as _;
 
@@ -6,10 +6,11 @@ use crate::engine::Sight;
 use crate::model::Resource;
 use crate::value::{JsonStyle, Value};
 
-/// The longest text. Editors are slow with more.
+/// Maximum length of the text, in bytes. Editors are slow with longer texts.
 const MAX_LENGTH: usize = 4 << 20;
 
-/// The resources in the order of the source, as JSON with comments. Each has the line that declares it.
+/// Returns the resources in the order of the source, as JSON with comments. A comment has the line of each
+/// declaration.
 pub(super) fn text(sight: &Sight<'_>) -> String {
     let name = |file| sight.sources.get(file).name().clone();
     let parameters = sight.parameters.as_ref().map_or_else(String::new, |name| format!(" with {name}"));

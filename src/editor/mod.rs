@@ -1,7 +1,7 @@
-//! Checks for the language server: those of [`Session`], on the texts that an editor has not saved.
+//! Checks for the language server. They are those of [`Session`], on the unsaved texts of an editor.
 //!
-//! The protocol is in the crate `lsp`, which knows only reports. Nothing here starts a process or uses the network, whatever the settings say: an editor
-//! opens repositories that nobody trusts.
+//! The protocol is in the crate `lsp`, which depends only on reports. Editors open untrusted repositories, so nothing
+//! here starts a process or uses the network, regardless of the settings.
 
 mod expansion;
 #[cfg(test)]
@@ -24,18 +24,18 @@ use crate::path::normalize;
 use crate::report::Report;
 use crate::text::Sources;
 
-/// Checks folders as `formwork check` does, and remembers what it has parsed.
+/// Checks folders like `formwork check`, and keeps the parsed files.
 #[derive(Debug)]
 pub(crate) struct Analyst {
-    /// What does not depend on the folder.
+    /// Options for all folders.
     options: CheckOptions,
-    /// What was parsed in each folder, by its path.
-    caches: BTreeMap<PathBuf, Known>,
+    /// The parsed files of each folder, by its path.
+    caches: BTreeMap<PathBuf, FolderCache>,
 }
 
-/// What is known of a folder.
+/// The parsed files of a folder, and the state in which they were parsed.
 #[derive(Debug)]
-struct Known {
+struct FolderCache {
     cache: Arc<ParseCache>,
     /// [`Job::disk`] of the last check.
     disk: u64,
@@ -43,8 +43,8 @@ struct Known {
     texts: Arc<BTreeMap<PathBuf, ArcStr>>,
 }
 
-impl Known {
-    /// The open files with another text than at the last check. `None` if other files may be others as well.
+impl FolderCache {
+    /// Returns the open files whose text differs from the last check. `None` if other files may differ too.
     fn changed(&self, job: &Job) -> Option<Vec<PathBuf>> {
         if self.disk != job.disk || !self.texts.keys().eq(job.texts.keys()) {
             return None;
@@ -55,7 +55,7 @@ impl Known {
 }
 
 impl Analyst {
-    /// Checks with these options, of which the paths do not count.
+    /// Creates a checker with these options. Their paths are ignored.
     pub(crate) fn new(mut options: CheckOptions) -> Self {
         options.given.choices.bicep = Some("builtin");
         options.registry = Registry::Skipped;
@@ -64,12 +64,12 @@ impl Analyst {
         Self { options, caches: BTreeMap::new() }
     }
 
-    /// The options for a job, with what is known of its folder.
+    /// Returns the options for a job, with the parsed files of its folder.
     fn options(&mut self, job: &Job) -> CheckOptions {
         let files = Overlay::new(Arc::clone(&job.texts));
         let isolation = Arc::new(Isolation::until(&job.cancellation));
         if job.extent == Extent::Everything {
-            // What is parsed of files that nobody edits is not worth its memory.
+            // Parsed files that nobody edits are not worth their memory.
             let (working, files, paths) = (job.folder.clone(), Arc::new(files), vec![PathBuf::from(".")]);
             return CheckOptions { working, files, isolation, paths, dependents: false, ..self.options.clone() };
         }
@@ -94,7 +94,7 @@ impl Analyst {
             None => cache.update(texts),
         }
         let cache = Arc::new(cache);
-        let known = Known { cache: Arc::clone(&cache), disk: job.disk, texts: Arc::clone(&job.texts) };
+        let known = FolderCache { cache: Arc::clone(&cache), disk: job.disk, texts: Arc::clone(&job.texts) };
         self.caches.insert(job.folder.clone(), known);
         CheckOptions {
             working: job.folder.clone(),
@@ -108,22 +108,22 @@ impl Analyst {
 }
 
 impl Checks for Analyst {
-    fn check(&mut self, job: &Job) -> Option<Checked> {
+    fn check_job(&mut self, job: &Job) -> Option<Checked> {
         let options = self.options(job);
-        let listener = Listener { job, values: Mutex::default(), problems: Mutex::default() };
+        let listener = CheckCollector { job, values: Mutex::default(), problems: Mutex::default() };
         let finished = Session::open(&options, &listener).and_then(|session| session.check(&listener));
         if job.cancellation.is_cancelled() {
             return None;
         }
-        let Listener { values, problems, .. } = listener;
+        let CheckCollector { values, problems, .. } = listener;
         let mut checked = problems.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Ok(finished) = finished {
-            let about_settings = std::mem::replace(&mut checked, of_finished(finished, &job.folder));
+            let about_settings = std::mem::replace(&mut checked, from_finished(finished, &job.folder));
             checked.report.problems.extend(about_settings.report.problems);
             checked.texts.extend(about_settings.texts);
         }
         checked.values = values.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // The order of threads changes nothing.
+        // Sort, because the order of threads is random.
         checked.values.sort_by(|a, b| {
             (&a.file, &a.of, &a.template, &a.parameters).cmp(&(&b.file, &b.of, &b.template, &b.parameters))
         });
@@ -136,30 +136,30 @@ impl Checks for Analyst {
 
     fn expand(&mut self, job: &Job, deployment: &Deployment) -> Option<String> {
         let options = self.options(job);
-        let reader = Reader { deployment, text: Mutex::default() };
+        let reader = ExpansionReader { deployment, text: Mutex::default() };
         let _ = Session::open(&options, &reader).and_then(|session| session.check(&reader));
         reader.text.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn of_finished(finished: Finished, folder: &Path) -> Checked {
+fn from_finished(finished: Finished, folder: &Path) -> Checked {
     let Finished { run, threads, baseline, .. } = finished;
-    let baseline = baseline.map(|path| Baseline { path, entry });
+    let baseline = baseline.map(|path| Baseline { path, entry: baseline_entry });
     let texts = texts(&run.sources, folder);
     let analysed: BTreeSet<Arc<str>> = run.analysed.iter().map(|one| Arc::clone(&one.template)).collect();
     let report = threads.install(|| Report::from_run(run));
     Checked { report, texts, analysed, baseline, is_usable: true, ..Checked::default() }
 }
 
-/// What to write into a baseline to accept a finding of a folder.
-fn entry(accepted: &Accepted, folder: &Path) -> String {
+/// Returns the text to write into a baseline to accept a finding of a folder.
+fn baseline_entry(accepted: &Accepted, folder: &Path) -> String {
     let Accepted { template, rule, resource, parameters, fingerprint } = accepted;
     let resource = resource.as_ref().map(|resource| &*resource.name);
     let finding = Acceptable { template, rule, resource, parameters, fingerprint };
     entry_text(finding, folder, &Disk)
 }
 
-/// The texts of a run, by their names.
+/// Returns the texts of a run, by their names.
 fn texts(sources: &Sources, folder: &Path) -> BTreeMap<Arc<str>, FileText> {
     let of_file = |file| {
         let source = sources.get(file);
@@ -169,15 +169,15 @@ fn texts(sources: &Sources, folder: &Path) -> BTreeMap<Arc<str>, FileText> {
     sources.ids().map(of_file).collect()
 }
 
-/// Hears of what is wrong with the settings, the rules, and the baseline, and of the values in open files.
+/// Collects problems of the settings, the rules, and the baseline, and values in open files.
 #[derive(Debug)]
-struct Listener<'a> {
+struct CheckCollector<'a> {
     job: &'a Job,
     values: Mutex<Vec<Shown>>,
     problems: Mutex<Checked>,
 }
 
-impl Observer for Listener<'_> {
+impl Observer for CheckCollector<'_> {
     fn problems(&self, run: &Run) {
         let report = Report::of_problems(Vec::new(), run.diagnostics.clone(), &run.sources);
         let mut checked = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,19 +197,20 @@ impl Observer for Listener<'_> {
         if self.job.extent == Extent::Everything {
             return;
         }
-        let values = values::of(sight, &|name| self.job.open.contains(&normalize(&self.job.folder, Path::new(name))));
+        let values =
+            values::collect(sight, &|name| self.job.open.contains(&normalize(&self.job.folder, Path::new(name))));
         self.values.lock().unwrap_or_else(PoisonError::into_inner).extend(values);
     }
 }
 
 /// Waits for the expansion of one deployment.
 #[derive(Debug)]
-struct Reader<'a> {
+struct ExpansionReader<'a> {
     deployment: &'a Deployment,
     text: Mutex<Option<String>>,
 }
 
-impl Observer for Reader<'_> {
+impl Observer for ExpansionReader<'_> {
     fn expanded(&self, sight: &Sight<'_>) {
         let Deployment { template, parameters } = self.deployment;
         if template == sight.sources.get(sight.template).name() && *parameters == sight.parameters {

@@ -1,4 +1,4 @@
-//! The values that a deployment gives to what is written in a file.
+//! The values that a deployment computes for names and properties in a file.
 
 use std::sync::Arc;
 
@@ -9,18 +9,19 @@ use crate::model::Hidden;
 use crate::text::Span;
 use crate::value::{Data, Member, Traits, Value, ValueExcerpt};
 
-/// How many values of one deployment are kept.
+/// Maximum number of values of one deployment.
 const MAX_VALUES: usize = 20_000;
 
-/// How deep objects are looked into.
+/// Maximum depth of nested values.
 const MAX_DEPTH: usize = 40;
 
-/// The values of names and properties in the files that `is_wanted` takes.
-pub(super) fn of(sight: &Sight<'_>, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Shown> {
+/// Collects the values of names and properties in the files for which `is_wanted` returns `true`.
+pub(super) fn collect(sight: &Sight<'_>, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Shown> {
     let mut collector = Collector { sight, is_wanted, values: Vec::new() };
     let document = sight.document;
     for deployment in &document.deployments {
-        // The template of a Bicep module has the span of the module that deploys it, and its declarations have their own.
+        // The template of a Bicep module has the span of the module declaration. Its own declarations have spans in
+        // its file.
         let file = |span: Option<Span>| span.map(|span| (sight.place)(span).file);
         let outer = file(deployment.template.span).unwrap_or(sight.template);
         let declared = deployment.template.get("parameters");
@@ -46,12 +47,12 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// A parameter or a variable of the template in a file.
+    /// Adds a parameter or a variable of the template in a file.
     fn name(&mut self, file: crate::text::FileId, member: &Member) {
         self.add(Span::whole_file(file), Written::Name(member.key.to_string()), &member.value);
     }
 
-    /// The properties that are computed. Whoever wrote a literal sees it.
+    /// Adds the computed properties. Literals are visible in the source.
     fn properties(&mut self, value: &Value, depth: usize) {
         if depth > MAX_DEPTH {
             return;
@@ -80,7 +81,7 @@ impl Collector<'_> {
         }
         let (value_text, is_known) = shown(value, &self.sight.document.hidden);
         let step = value.via.as_ref().and_then(|via| via.span);
-        // A parameter is given by a text; a property is computed from one.
+        // A parameter is set by a text, and a property is computed from one.
         let origin = match of {
             Written::Name(_) => value.span.or(step),
             Written::Property { .. } => step,
@@ -102,7 +103,7 @@ fn is_computed(value: &Value) -> bool {
     value.via.is_some() || value.span.is_none()
 }
 
-/// A value as text, and whether it is known.
+/// Returns a value as text, and whether it is known.
 fn shown(value: &Value, hidden: &Hidden) -> (String, bool) {
     let is_single = !matches!(value.data, Data::Object(_) | Data::Array(_));
     match &value.data {

@@ -1,4 +1,4 @@
-//! A text while changes are applied to it.
+//! A text to which changes are applied.
 
 use std::ops::Range;
 
@@ -6,16 +6,17 @@ use gen_lsp_types::Position;
 
 use crate::text::{self, Encoding, Text};
 
-/// A text of which only the lines around a change are read again: one message may have thousands of changes.
+/// A text with its line starts. A change updates only the lines around it, because one message may have thousands of
+/// changes.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     body: String,
-    /// The byte offsets at which lines begin.
+    /// Byte offsets of line starts.
     starts: Vec<usize>,
 }
 
 impl Buffer {
-    pub(crate) fn of(text: &Text) -> Self {
+    pub(crate) fn from_text(text: &Text) -> Self {
         Self { body: text.text().as_str().to_owned(), starts: text.starts().to_vec() }
     }
 
@@ -27,7 +28,7 @@ impl Buffer {
         Text::new(self.body.into())
     }
 
-    /// The byte offset of a position, as [`Text::offset`] gives it.
+    /// Returns the byte offset of a position, like [`Text::offset`].
     pub(crate) fn offset(&self, position: Position, encoding: Encoding) -> usize {
         let line = usize::try_from(position.line).unwrap_or(usize::MAX);
         let Some(content) = text::content(&self.body, &self.starts, line) else { return self.body.len() };
@@ -36,11 +37,11 @@ impl Buffer {
         content.start + text::bytes_of(text, column, encoding)
     }
 
-    /// Replaces a range of bytes, which begins and ends between two characters.
+    /// Replaces a range of bytes, which starts and ends at character boundaries.
     pub(crate) fn replace(&mut self, range: Range<usize>, inserted: &str) {
         let Range { start, end } = range;
         self.body.replace_range(start..end, inserted);
-        // Whether a line ends behind a byte depends on the next one as well.
+        // A line end depends on the next byte as well (`\\r\\n`).
         let first = self.starts.partition_point(|at| *at < start.max(1));
         let last = self.starts.partition_point(|at| *at <= end).max(first);
         for at in self.starts.iter_mut().skip(last) {
@@ -64,7 +65,7 @@ mod tests {
                     continue;
                 }
                 for inserted in parts {
-                    let mut buffer = Buffer::of(&Text::new(body.into()));
+                    let mut buffer = Buffer::from_text(&Text::new(body.into()));
                     buffer.replace(start..end, inserted);
                     let starts = buffer.starts.clone();
                     assert_eq!(starts, buffer.into_text().starts(), "{body:?} {start}..{end} {inserted:?}");
@@ -76,7 +77,7 @@ mod tests {
     #[test]
     fn positions_are_those_of_the_text() {
         let text = Text::new("é😀x\nab\r\n".into());
-        let buffer = Buffer::of(&text);
+        let buffer = Buffer::from_text(&text);
         for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
             for (line, character) in (0..5).flat_map(|line| (0..9).map(move |character| (line, character))) {
                 let position = Position::new(line, character);

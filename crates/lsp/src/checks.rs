@@ -1,4 +1,4 @@
-//! What the server asks of the program, and what it is told.
+//! Interface between the server and the program that checks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,58 +11,59 @@ use formwork_model::model::Cancellation;
 use formwork_model::value::Few;
 use formwork_report::Report;
 
-/// Checks folders. A check never depends on an earlier one.
+/// Checker of folders. A check never depends on an earlier one.
 pub trait Checks: Send {
-    /// Checks the deployments that read an open file, or all of the folder. Where the settings cannot be used, the report has only their problems.
-    /// `None` if the job was cancelled before everything was checked.
-    fn check(&mut self, job: &Job) -> Option<Checked>;
+    /// Checks the deployments that read an open file, or the whole folder. If the settings cannot be used, the report
+    /// has only their problems. Returns `None` if the job was cancelled before the check was complete.
+    fn check_job(&mut self, job: &Job) -> Option<Checked>;
 
-    /// Forgets what is known of a folder in which nothing is open any more.
+    /// Drops the caches of a folder without open documents.
     fn forget(&mut self, folder: &Path);
 
-    /// What a deployment would create, as JSON with comments. `None` if it cannot be expanded.
+    /// Expands a deployment to JSON with comments. Returns `None` if it cannot be expanded.
     fn expand(&mut self, job: &Job, deployment: &Deployment) -> Option<String>;
 }
 
-/// A template with one parameter file or none, by their names in a report.
+/// A template with an optional parameter file, by their names in a report.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deployment {
     pub template: Arc<str>,
     pub parameters: Option<Arc<str>>,
 }
 
-/// A folder that is to be checked, with its unsaved texts.
+/// A check of a folder with its unsaved texts.
 #[derive(Clone, Debug, Default)]
 pub struct Job {
-    /// Where settings are looked for, and below which templates are.
+    /// Folder in which settings are searched for, and below which templates are checked.
     pub folder: PathBuf,
-    /// The texts of open documents, by the absolute paths of their files: those in all folders, since a template may read
-    /// a file in another one.
+    /// Texts of open documents by absolute path. Includes all folders, because a template may read a file in another
+    /// folder.
     pub texts: Arc<BTreeMap<PathBuf, ArcStr>>,
-    /// The files that are open in it.
+    /// Open files in the folder.
     pub open: BTreeSet<PathBuf>,
     pub extent: Extent,
-    /// Whether results are wanted that only a deployment can decide.
+    /// True if undecided results are listed, too.
     pub lists_undecided: bool,
-    /// How far the check is.
+    /// Progress of the check.
     pub progress: Arc<Progress>,
-    /// Counts what may have changed other files. While it is the same, they are as the last check of the folder has read them.
+    /// Counter that changes when files on disk may have changed. While it is the same, files do not have to be read
+    /// again.
     pub disk: u64,
-    /// Once it is cancelled, nobody wants the result.
+    /// Once cancelled, the result is not needed.
     pub cancellation: Cancellation,
 }
 
-/// What is checked of a folder.
+/// Part of a folder that is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
     Nothing,
-    /// The deployments that read an open file.
+    /// Deployments that read an open file.
     #[default]
     Open,
     Everything,
 }
 
-/// How many of the templates of a check are done.
+/// Number of checked templates of a check.
 #[derive(Debug, Default)]
 pub struct Progress {
     total: AtomicUsize,
@@ -70,102 +71,102 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Notes that so many templates will be checked.
+    /// Sets the number of templates.
     pub fn begin(&self, templates: usize) {
         self.total.store(templates, Ordering::Relaxed);
     }
 
-    /// Notes that one more is checked.
+    /// Counts one more checked template.
     pub fn advance(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How much is done, of a hundred.
+    /// Returns the progress in percent.
     pub(crate) fn percentage(&self) -> usize {
         let [total, done] = [&self.total, &self.done].map(|number| number.load(Ordering::Relaxed));
         (100 * done).checked_div(total).unwrap_or(0).min(100)
     }
 }
 
-/// The result of a check.
+/// Result of a check.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// What was found. Its names are relative to the folder.
+    /// Findings and problems. Names are relative to the folder.
     pub report: Report,
-    /// The texts that it is about, by their names in the report.
+    /// Texts of the files, by their names in the report.
     pub texts: BTreeMap<Arc<str>, FileText>,
-    /// The names of the templates that could be read and expanded.
+    /// Names of the templates that were read and expanded.
     pub analysed: BTreeSet<Arc<str>>,
-    /// Whether the settings, the rules, and the baseline could be used.
+    /// True if the settings, the rules, and the baseline could be used.
     pub is_usable: bool,
-    /// The baseline that the settings name.
+    /// Baseline that the settings name.
     pub baseline: Option<Baseline>,
-    /// What the deployments make of what is written in the open files.
+    /// Values of expressions in the open files.
     pub values: Vec<Shown>,
 }
 
-/// Where findings are accepted.
+/// File with accepted findings.
 #[derive(Clone, Debug)]
 pub struct Baseline {
     pub path: PathBuf,
-    /// What to write into it to accept a finding of a folder: a JSON object that begins without indentation.
+    /// Returns the entry that accepts a finding of a folder: a JSON object that starts without indentation.
     pub entry: fn(&Accepted, &Path) -> String,
 }
 
-/// A finding as it is accepted.
+/// A finding to be accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
     pub template: Arc<str>,
-    /// The ID of its rule.
+    /// ID of the rule.
     pub rule: String,
     pub resource: Option<Arc<ResourceRef>>,
     pub parameters: Few<Arc<str>>,
     pub fingerprint: String,
 }
 
-/// A file as a check has read it.
+/// A file as the check read it.
 #[derive(Clone, Debug)]
 pub struct FileText {
     pub path: PathBuf,
     pub text: ArcStr,
 }
 
-/// The value of a text in one environment.
+/// Value of an expression in one environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// The name of the file.
+    /// Name of the file.
     pub file: Arc<str>,
     pub of: Written,
-    /// The name of the template.
+    /// Name of the template.
     pub template: Arc<str>,
-    /// The name of the parameter file, where there is one.
+    /// Name of the parameter file, if there is one.
     pub parameters: Option<Arc<str>>,
-    /// The value as JSON, without secrets; for one that is not known, the reason.
+    /// Value as JSON, without secrets. For an unknown value, the reason.
     pub value: String,
-    /// Whether it is known before the deployment.
+    /// True if the value is known before the deployment.
     pub is_known: bool,
-    /// The file and the line (from 1) that it comes from.
+    /// File and line (from 1) of its origin.
     pub from: Option<(Arc<str>, u32)>,
 }
 
 impl Shown {
-    /// The value as people write it: without quotes, and only if it is known and not secret.
+    /// Returns the value without quotes, if it is known and not secret.
     pub(crate) fn text(&self) -> Option<&str> {
         (self.is_known && !self.value.starts_with('<')).then(|| self.value.trim_matches('"'))
     }
 }
 
-/// What has a value.
+/// Construct that has a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Written {
-    /// A parameter, a variable, or an output, wherever its name stands in the file.
+    /// A parameter, variable, or output, wherever the file names it.
     Name(String),
-    /// A property, by the bytes of its name; in Bicep, by those of the name and the value.
+    /// A property, by the byte range of its name, or in Bicep, of the name and the value.
     Property { start: usize, end: usize },
 }
 
 impl Written {
-    /// The name in a text.
+    /// Returns the name in a text.
     pub(crate) fn name<'t>(&'t self, text: &'t str) -> &'t str {
         match self {
             Self::Name(name) => name,

@@ -1,4 +1,4 @@
-//! Items as diagnostics of the protocol.
+//! Conversion of items to diagnostics of the protocol.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,38 +13,41 @@ use crate::items::{Item, Related, Site};
 use crate::outline;
 use crate::text::Text;
 
-/// How many diagnostics a file has at most, and all files together.
+/// Maximum number of diagnostics of a file, and of all files together.
 const MAX_OF_FILE: usize = 1_000;
 const MAX_OF_ALL: usize = 10_000;
 
-/// How the codes begin of what Bicep's own extension reports: its errors, and warnings of its linter.
+/// Prefixes of the codes that Bicep's own extension reports, too: errors, and warnings of its linter.
 const OF_BICEP: &[&str] = &["syntax/", "bicep/diagnostic", "schema/", "parameter/unused", "variable/unused"];
 
-/// How the codes begin of what the extensions for CloudFormation report, which run cfn-lint.
+/// Prefixes of the codes that extensions for CloudFormation report, too, which run cfn-lint.
 const OF_CLOUDFORMATION: &[&str] = &["syntax/", "schema/", "template/"];
 
-/// The name under which clients show diagnostics.
+/// Source name that clients show with diagnostics.
 pub(crate) const SOURCE: &str = "formwork";
 
-/// Makes diagnostics for a client.
-pub(crate) struct Drawing<'a> {
+/// Converter of items to diagnostics for a client.
+pub(crate) struct DiagnosticsBuilder<'a> {
     pub(crate) client: &'a Client,
-    /// The text of a file as it is now.
+    /// Returns the current text of a file.
     pub(crate) text: &'a dyn Fn(&Path) -> Option<&'a Text>,
-    /// The URI of a file as the client writes it.
+    /// Returns the URI of a file as the client writes it.
     pub(crate) uri: &'a dyn Fn(&Path) -> String,
 }
 
-impl Drawing<'_> {
-    /// The diagnostics of items, by file.
-    pub(crate) fn of<'i>(&self, items: impl Iterator<Item = &'i Item>) -> BTreeMap<PathBuf, Vec<lsp::Diagnostic>> {
+impl DiagnosticsBuilder<'_> {
+    /// Returns the diagnostics of items, by file.
+    pub(crate) fn diagnostics<'i>(
+        &self,
+        items: impl Iterator<Item = &'i Item>,
+    ) -> BTreeMap<PathBuf, Vec<lsp::Diagnostic>> {
         let mut drawn: BTreeMap<PathBuf, Vec<lsp::Diagnostic>> = BTreeMap::new();
         let mut causes: BTreeMap<(PathBuf, usize, usize), Vec<&Item>> = BTreeMap::new();
         let mut count = 0;
         let mut of_aws: BTreeMap<&Path, bool> = BTreeMap::new();
         for item in items {
             let file = item.site.file.as_path();
-            // A text is looked at once.
+            // Each text is searched once.
             let mut is_of_aws = || {
                 *of_aws
                     .entry(file)
@@ -78,13 +81,12 @@ impl Drawing<'_> {
         drawn
     }
 
-    /// Whether an extension that runs beside the server reports the same.
+    /// True if an extension that runs beside the server reports the same.
     fn is_of_others(&self, item: &Item, is_of_aws: &mut dyn FnMut() -> bool) -> bool {
-        let is_one_of = |codes: &[&str]| codes.iter().any(|code| item.code.starts_with(code));
         let is_bicep = item.site.file.extension().is_some_and(|name| name == "bicep" || name == "bicepparam");
         let beside = self.client.options.beside;
-        (beside.bicep && is_bicep && is_one_of(OF_BICEP))
-            || (beside.cloudformation && !is_bicep && is_one_of(OF_CLOUDFORMATION) && is_of_aws())
+        (beside.bicep && is_bicep && has_prefix(&item.code, OF_BICEP))
+            || (beside.cloudformation && !is_bicep && has_prefix(&item.code, OF_CLOUDFORMATION) && is_of_aws())
     }
 
     pub(crate) fn location(&self, site: &Site) -> Option<lsp::Location> {
@@ -110,14 +112,14 @@ impl Drawing<'_> {
         if !self.client.shows_related || related.is_empty() {
             return None;
         }
-        let drawn = |related: &Related| {
+        let drawn = related.iter().filter_map(|related| {
             let location = self.location(&related.site)?;
             Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
-        };
-        Some(related.iter().filter_map(drawn).collect())
+        });
+        Some(drawn.collect())
     }
 
-    /// The message, with the chain of the value where a client shows no other places.
+    /// Returns the message, with the origins of the value if the client does not show related locations.
     fn message(&self, item: &Item) -> String {
         let mut message = item.message.clone();
         if !self.client.shows_related {
@@ -130,7 +132,7 @@ impl Drawing<'_> {
         message
     }
 
-    /// A hint where a value comes from: what it leads to.
+    /// Returns a hint at the origin of a value about the findings that the value causes.
     fn cause(&self, site: &Site, items: &[&Item]) -> Option<lsp::Diagnostic> {
         let range = self.location(site)?.range;
         let first = items.first()?;
@@ -140,20 +142,20 @@ impl Drawing<'_> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let back = |item: &&Item| {
+        let related = items.iter().take(20).filter_map(|item| {
             let message = format!("{}: {}", item.code, item.message);
             Some(lsp::DiagnosticRelatedInformation { location: self.location(&item.site)?, message })
-        };
+        });
         Some(lsp::Diagnostic {
             severity: Some(lsp::DiagnosticSeverity::Hint),
             message: format!("leads to {}{more} in {name}:{line}", first.code).into(),
-            related_information: self.client.shows_related.then(|| items.iter().take(20).filter_map(back).collect()),
+            related_information: self.client.shows_related.then(|| related.collect()),
             ..blank(range, &first.code)
         })
     }
 }
 
-/// A diagnostic without a message.
+/// Returns a diagnostic without a message.
 fn blank(range: lsp::Range, code: &str) -> lsp::Diagnostic {
     lsp::Diagnostic {
         range,
@@ -172,7 +174,7 @@ fn page(href: String) -> lsp::CodeDescription {
     lsp::CodeDescription { href: lsp::Uri(href) }
 }
 
-/// What stands for the diagnostics that are not shown.
+/// Returns the diagnostic in place of those that are not shown.
 fn more(last: &lsp::Diagnostic) -> lsp::Diagnostic {
     let message = format!("only the first {MAX_OF_FILE} findings of this file are shown; `formwork check` lists all");
     let severity = Some(lsp::DiagnosticSeverity::Information);
@@ -187,13 +189,17 @@ fn severity(level: Level) -> lsp::DiagnosticSeverity {
     }
 }
 
-/// How clients show code that nobody needs.
+/// Returns the tags that clients use for unneeded code.
 fn tags(code: &str) -> Vec<lsp::DiagnosticTag> {
     match code {
         "schema/old-api-version" => vec![lsp::DiagnosticTag::Deprecated],
         _ if code.ends_with("/unused") => vec![lsp::DiagnosticTag::Unnecessary],
         _ => Vec::new(),
     }
+}
+
+fn has_prefix(code: &str, prefixes: &[&str]) -> bool {
+    prefixes.iter().any(|prefix| code.starts_with(prefix))
 }
 
 #[cfg(test)]
@@ -209,20 +215,22 @@ mod tests {
         let text = Text::new(content.into());
         let site = Site { file: file.into(), range: 0..1 };
         let item = Item::new(site, code, Level::Error, "");
-        let drawing = Drawing { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
-        assert_eq!(!drawing.of(std::iter::once(&item)).is_empty(), expected, "{file}: {code}");
+        let builder =
+            DiagnosticsBuilder { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
+        assert_eq!(!builder.diagnostics(std::iter::once(&item)).is_empty(), expected, "{file}: {code}");
     }
 
     #[test]
     fn what_is_less_severe_than_the_client_asks_for_is_not_shown() {
         let text = Text::new("x".into());
         for (least, expected) in [("note", 3), ("warning", 2), ("error", 1), ("fatal", 3)] {
-            let client = Client::of(&json!({"initializationOptions": {"minSeverity": least}}));
-            let drawing = Drawing { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
+            let client = Client::from_parameters(&json!({"initializationOptions": {"minSeverity": least}}));
+            let builder =
+                DiagnosticsBuilder { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
             let site = Site { file: "a.bicep".into(), range: 0..1 };
             let items =
                 [Level::Error, Level::Warning, Level::Note].map(|level| Item::new(site.clone(), "A", level, ""));
-            assert_eq!(drawing.of(items.iter()).values().map(Vec::len).sum::<usize>(), expected, "{least}");
+            assert_eq!(builder.diagnostics(items.iter()).values().map(Vec::len).sum::<usize>(), expected, "{least}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The documents that a client has open, and how they were edited.
+//! Open documents of a client, and their edits.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,29 +10,29 @@ use gen_lsp_types::{Position, TextDocumentContentChangeEvent};
 use crate::buffer::Buffer;
 use crate::text::{Encoding, Text};
 
-/// How many edits of one message count one by one. What is shown of a text is moved along with each of them.
+/// Maximum number of edits of one message that are tracked separately. Items follow each of them.
 const MAX_EDITS: usize = 100;
 
-/// An open document. Documents are known by the paths of their files, since clients write one URI in several ways.
+/// An open document. Documents are identified by the path of their file, because clients write a URI in several ways.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) version: i32,
     pub(crate) text: Text,
-    /// Its URI, as the client writes it.
+    /// URI as the client writes it.
     pub(crate) uri: String,
-    /// The folder in which it is checked.
+    /// Folder in which it is checked.
     pub(crate) root: PathBuf,
-    /// The version that was checked last.
+    /// Version that was checked last.
     pub(crate) checked: Option<i32>,
-    /// When it was opened, as the number of an edit.
+    /// Number of the edit at which it was opened.
     pub(crate) opened: u64,
-    /// Counts the edits of all documents: what this one had seen when it was last changed.
+    /// Number of its last edit, counting edits of all documents.
     pub(crate) changed: u64,
-    /// Whether it was edited since it was opened.
+    /// True if it was edited since it was opened.
     pub(crate) is_edited: bool,
 }
 
-/// What a client says of a document that it opens, and where it is checked.
+/// Parameters of an opened document.
 #[derive(Debug)]
 pub(crate) struct Opening {
     pub(crate) uri: String,
@@ -41,31 +41,33 @@ pub(crate) struct Opening {
     pub(crate) text: ArcStr,
 }
 
-/// The replacement of a range of bytes by so many others.
+/// Replacement of a byte range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) removed: Range<usize>,
     pub(crate) inserted: usize,
 }
 
-/// All open documents, by the paths of their files.
+/// All open documents, by path.
 #[derive(Debug, Default)]
 pub(crate) struct Documents {
     open: BTreeMap<PathBuf, Document>,
-    /// What was done to each, with the number that it has among all edits.
+    /// Edits of the documents, numbered over all documents.
     log: Vec<(u64, PathBuf, Edit)>,
     clock: u64,
 }
 
 impl Edit {
-    /// Where a range is after the edit. `None` if the edit changed what is in it.
+    /// Returns a range after the edit, or `None` if the edit changed its content.
     pub(crate) fn moved(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let Range { start, end } = self.removed;
-        let shifted = |at: usize| at - (end - start) + self.inserted;
         match () {
             () if range.end < start || (range.end == start && range.start < start) => Some(range.clone()),
-            () if range.start >= end => Some(shifted(range.start)..shifted(range.end)),
-            // An insertion in the middle, or any other change of what is there.
+            () if range.start >= end => {
+                let removed = end - start;
+                Some(range.start - removed + self.inserted..range.end - removed + self.inserted)
+            }
+            // An insertion in the middle, or another change of the content.
             () => None,
         }
     }
@@ -80,12 +82,12 @@ impl Documents {
         self.open.iter().map(|(path, document)| (path.as_path(), document))
     }
 
-    /// The number of the last edit.
+    /// Returns the number of the last edit.
     pub(crate) fn now(&self) -> u64 {
         self.clock
     }
 
-    /// Opens a document. Whatever was known of the file may differ from its text: returns the edit that this is.
+    /// Opens a document, and returns this as an edit: the text may differ from everything known about the file.
     pub(crate) fn open(&mut self, path: PathBuf, opening: Opening) -> Edit {
         self.clock += 1;
         let Opening { uri, root, version, text } = opening;
@@ -106,7 +108,7 @@ impl Documents {
         everything
     }
 
-    /// Decides again in which folder each document is checked.
+    /// Updates the folder in which each document is checked.
     pub(crate) fn place(&mut self, root: impl Fn(&Path) -> PathBuf) {
         for (path, document) in &mut self.open {
             document.root = root(path);
@@ -118,7 +120,7 @@ impl Documents {
         self.open.remove(path)
     }
 
-    /// Applies changes in their order. Returns what was edited; `None` if the document is not open.
+    /// Applies changes in their order. Returns the edits, or `None` if the document is not open.
     pub(crate) fn change(
         &mut self,
         path: &Path,
@@ -130,7 +132,7 @@ impl Documents {
         self.clock += 1;
         (document.version, document.changed, document.is_edited) = (version, self.clock, true);
         let mut edits = Vec::new();
-        let mut buffer = Buffer::of(&document.text);
+        let mut buffer = Buffer::from_text(&document.text);
         for change in changes {
             let (removed, inserted) = match &change {
                 TextDocumentContentChangeEvent::TextDocumentContentChangePartial(change) => {
@@ -156,38 +158,37 @@ impl Documents {
         Some(edits)
     }
 
-    /// Notes which versions a check has seen that began at the edit `since`.
+    /// Marks versions as checked by a check that started after the edit `since`.
     pub(crate) fn note(&mut self, versions: &BTreeMap<PathBuf, i32>, since: u64) {
         for (path, version) in versions {
-            // A document that was opened again has other versions.
+            // A reopened document has other versions.
             if let Some(document) = self.open.get_mut(path).filter(|document| document.opened <= since) {
                 document.checked = Some(*version);
             }
         }
     }
 
-    /// The edits of a document after a point in time.
+    /// Returns the edits of a document after the edit `since`.
     pub(crate) fn edits<'a>(&'a self, path: &'a Path, since: u64) -> impl Iterator<Item = &'a Edit> {
-        let is_newer = move |(at, edited, _): &&(u64, PathBuf, Edit)| *at > since && edited == path;
-        self.log.iter().filter(is_newer).map(|(_, _, edit)| edit)
+        let newer = self.log.iter().filter(move |(at, edited, _)| *at > since && edited == path);
+        newer.map(|(_, _, edit)| edit)
     }
 
-    /// Forgets the edits up to a point in time, of which nobody will ask any more.
+    /// Drops edits up to `until`, which are no longer needed.
     pub(crate) fn forget(&mut self, until: u64) {
         self.log.retain(|(at, _, _)| *at > until);
     }
 }
 
-/// The range of the old text that differs from the new one, and what is there now: a client may send the whole text for every
-/// key, and what is shown behind the change should stay.
+/// Returns the range of the old text that differs, and its replacement. A client may send the whole text for each
+/// key, and items outside of the change should stay.
 fn differing<'t>(old: &str, new: &'t str) -> (Range<usize>, &'t str) {
-    let same = |(a, b): &(u8, u8)| a == b;
-    let start = old.bytes().zip(new.bytes()).take_while(same).count();
+    let start = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - start;
-    let end = old.bytes().rev().zip(new.bytes().rev()).take_while(same).count().min(most);
+    let end = old.bytes().rev().zip(new.bytes().rev()).take_while(|(a, b)| a == b).count().min(most);
     let start = old.floor_char_boundary(new.floor_char_boundary(start));
     let (old_end, new_end) = (old.ceil_char_boundary(old.len() - end), new.ceil_char_boundary(new.len() - end));
-    // Both texts are equal behind it, so one character more or less of the end is one in both.
+    // Both texts have the same end, so the boundaries agree in both.
     let behind = (old.len() - old_end).min(new.len() - new_end);
     (start..old.len() - behind, new.get(start..new.len() - behind).unwrap_or(new))
 }

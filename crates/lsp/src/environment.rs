@@ -1,10 +1,9 @@
-//! What people call the environment of a deployment.
+//! Names of environments.
 
-/// What people call an environment: of `main.dev.bicepparam` beside `main.bicep`, it is `dev`.
+/// Returns the name of an environment, such as `dev` for `main.dev.bicepparam` beside `main.bicep`.
 pub(crate) fn name(template: &str, parameters: Option<&str>) -> String {
-    let base = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
-    let Some(parameters) = parameters.map(base) else { return "defaults".to_owned() };
-    let template = base(template);
+    let Some(parameters) = parameters.map(file_name) else { return "defaults".to_owned() };
+    let template = file_name(template);
     let own = template.split('.').next().unwrap_or_default();
     let parts = parameters.split('.').filter(|part| {
         !["bicepparam", "json", "jsonc", "yaml", "yml", "parameters", own]
@@ -12,7 +11,11 @@ pub(crate) fn name(template: &str, parameters: Option<&str>) -> String {
             .any(|word| part.eq_ignore_ascii_case(word))
     });
     let parts: Vec<&str> = parts.collect();
-    if parts.is_empty() { parameters } else { parts.join(".") }
+    if parts.is_empty() { parameters.to_owned() } else { parts.join(".") }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The latest results of a folder, which stay while a text is broken.
+//! Latest results of a folder, which stay while a text is broken.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,28 +14,29 @@ use crate::items::Item;
 use crate::results::{Facts, Resource, Results};
 use crate::text::Text;
 
-/// For how long new syntax errors are held back after a key: most texts are broken while they are written.
+/// Time for which new syntax errors are held back after a key, because most texts are broken while they are typed.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(400);
 
-/// What is known of a folder.
+/// Latest results of a folder.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
-    /// The items of the last check, and those of earlier ones for templates that the last one could not read.
+    /// Items of the last check, and of earlier ones for templates that the last check could not read.
     items: Vec<Arc<Item>>,
-    /// The texts of the files in which something is, as they are now.
+    /// Current texts of the files with items.
     texts: BTreeMap<PathBuf, Text>,
-    /// The names of these files in reports.
+    /// Names of these files in reports.
     names: BTreeMap<PathBuf, Arc<str>>,
-    /// What the last check knew that could read everything.
+    /// Facts from the last check that could read everything.
     facts: Facts,
-    /// Since when items of earlier checks stay.
+    /// Time since when items of earlier checks are kept.
     kept_since: Option<Instant>,
-    /// The templates whose items are of an earlier check.
+    /// Templates whose items are from an earlier check.
     kept: BTreeSet<Arc<str>>,
 }
 
 impl Folder {
-    /// Takes the results of a check that began at the edit `since`. What it could not read keeps its items for at most `keep`.
+    /// Stores the results of a check that started at the edit `since`. Templates that it could not read keep their
+    /// items for at most `keep`.
     pub(crate) fn take(&mut self, results: Results, documents: &Documents, since: u64, keep: Duration) {
         let Results { mut items, mut texts, names, analysed, has_errors, is_usable, facts } = results;
         for (path, document) in documents.iter() {
@@ -44,18 +45,22 @@ impl Folder {
                 *text = document.text.clone();
             }
         }
-        // What is said of a template that is closed or gone, goes.
+        // Items of templates that are closed or gone are dropped.
         let read: BTreeSet<&Arc<str>> = names.values().collect();
-        let is_unread = |template: &Arc<str>| !analysed.contains(template) && read.contains(template);
-        let stays = |item: &Item| !is_usable || item.templates.iter().any(is_unread);
         let old = std::mem::take(&mut self.items).into_iter().filter(|item| item.is_finding);
         let mut stale: Vec<Arc<Item>> = Vec::new();
         if has_errors && !keep.is_zero() {
             let began = *self.kept_since.get_or_insert_with(Instant::now);
             if began.elapsed() < keep {
-                // Some are found again, such as what is wrong with a comment.
-                let found: BTreeSet<_> = items.iter().map(|item| item.said()).collect();
-                stale = old.filter(|item| stays(item) && !found.contains(&item.said())).collect();
+                // Some were found again, such as problems of comments.
+                let found: BTreeSet<_> = items.iter().map(|item| item.visible_part()).collect();
+                stale = old
+                    .filter(|item| {
+                        let is_unread =
+                            item.templates.iter().any(|name| !analysed.contains(name) && read.contains(name));
+                        (!is_usable || is_unread) && !found.contains(&item.visible_part())
+                    })
+                    .collect();
             }
         }
         if stale.is_empty() {
@@ -82,7 +87,7 @@ impl Folder {
         }
     }
 
-    /// Lets the places of resources and values follow an edit of a file.
+    /// Moves the locations of resources and values along with an edit of a file.
     fn move_facts(&mut self, path: &Path, edit: &Edit) {
         if let Some(resources) = self.facts.resources.get_mut(path) {
             resources.retain_mut(|resource| resource.follow(edit));
@@ -100,8 +105,8 @@ impl Folder {
         });
     }
 
-    /// Takes the text of a document that is opened, of which `edit` makes another text. What is said of another text than that of
-    /// the disk is known after the next check.
+    /// Handles an opened document. `edit` replaces the known text by another one. Items of an unsaved text are known
+    /// after the next check.
     pub(crate) fn open(&mut self, path: &Path, edit: &Edit, text: &Text) {
         if self.texts.get(path).is_some_and(|known| known.text() != text.text()) {
             self.follow(path, std::slice::from_ref(edit), text);
@@ -119,23 +124,23 @@ impl Folder {
         }
     }
 
-    /// The names of the files that the last check has read.
+    /// Returns the names of the files that the last check read.
     pub(crate) fn covered(&self) -> impl Iterator<Item = &Arc<str>> {
         self.texts.keys().filter_map(|path| self.names.get(path))
     }
 
-    /// Where what is said: the file, where it begins there, and the code.
-    pub(crate) fn said(&self) -> BTreeSet<(&Path, usize, &str)> {
-        let said = self.items.iter().map(|item| (item.site.file.as_path(), item.site.range.start, item.code.as_str()));
-        said.collect()
+    /// Returns the file, start, and code of each item.
+    pub(crate) fn item_keys(&self) -> BTreeSet<(&Path, usize, &str)> {
+        let keys = self.items.iter().map(|item| (item.site.file.as_path(), item.site.range.start, item.code.as_str()));
+        keys.collect()
     }
 
-    /// The text of a file as it is now, if anything is in it.
+    /// Returns the current text of a file with items.
     pub(crate) fn text(&self, path: &Path) -> Option<&Text> {
         self.texts.get(path)
     }
 
-    /// The texts of all files in which something is.
+    /// Returns the current texts of all files with items.
     pub(crate) fn texts(&self) -> &BTreeMap<PathBuf, Text> {
         &self.texts
     }
@@ -144,17 +149,17 @@ impl Folder {
         &self.items
     }
 
-    /// The items of a file that are shown. `is_typing` says whether its text is being written.
+    /// Iterates over the items that are shown. `is_typing` returns `true` if a file is being edited.
     pub(crate) fn shown<'a>(&'a self, is_typing: &'a dyn Fn(&Path) -> bool) -> impl Iterator<Item = &'a Arc<Item>> {
         self.items.iter().filter(move |item| !is_held_back(item) || !is_typing(&item.site.file))
     }
 
-    /// Whether an error waits for the text of its file to be written.
+    /// True if an error is held back while its file is being edited.
     pub(crate) fn holds_back(&self) -> bool {
         self.items.iter().any(|item| is_held_back(item))
     }
 
-    /// When the items of earlier checks go.
+    /// Returns the time when the items of earlier checks are dropped.
     pub(crate) fn expires(&self, keep: Duration) -> Option<Instant> {
         self.kept_since?.checked_add(keep)
     }
@@ -166,54 +171,54 @@ impl Folder {
         self.kept.clear();
     }
 
-    /// The name of a file in reports.
+    /// Returns the name of a file in reports.
     pub(crate) fn name(&self, path: &Path) -> Option<&Arc<str>> {
         self.names.get(path)
     }
 
-    /// The file that has a name in reports.
+    /// Returns the file with a name in reports.
     pub(crate) fn path(&self, name: &str) -> Option<&Path> {
         self.names.iter().find(|(_, known)| &***known == name).map(|(path, _)| path.as_path())
     }
 
-    /// All files by their names in reports.
+    /// Returns all files by their names in reports.
     pub(crate) fn paths(&self) -> BTreeMap<&str, &Path> {
         self.names.iter().map(|(path, name)| (&**name, path.as_path())).collect()
     }
 
-    /// The resources with a name of one deployment of each template, by the files that declare them.
+    /// Returns the named resources of one deployment of each template, by the files that declare them.
     pub(crate) fn resources(&self) -> &BTreeMap<PathBuf, Vec<Resource>> {
         &self.facts.resources
     }
 
-    /// What the deployments would create.
+    /// Returns the resource trees of the deployments.
     pub(crate) fn trees(&self) -> &[ResourceTree] {
         &self.facts.trees
     }
 
-    /// The baseline that the settings name.
+    /// Returns the baseline that the settings name.
     pub(crate) fn baseline(&self) -> Option<&Baseline> {
         self.facts.baseline.as_ref()
     }
 
-    /// The values in a file, by their places.
+    /// Iterates over the values in a file.
     pub(crate) fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Shown> {
         self.facts.values.iter().filter(move |value| &*value.file == name)
     }
 
-    /// The IDs of the rules with findings.
+    /// Iterates over the rules with findings.
     pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.facts.rules.iter().map(|rule| &**rule)
     }
 }
 
-/// Lets items follow an edit of a file. Those whose own text was edited go.
+/// Moves items along with an edit of a file. Items whose own text was edited are dropped.
 fn follow(items: &mut Vec<Arc<Item>>, path: &Path, edit: &Edit) {
-    // A copy is made only of an item that moves while it is drawn.
+    // An item is copied only if it moves while it is being published.
     items.retain_mut(|item| !item.mentions(path) || Arc::make_mut(item).follow(path, edit));
 }
 
-/// Whether an item is shown only when its text has come to rest.
+/// True if an item is shown only when its file is no longer being edited.
 fn is_held_back(item: &Item) -> bool {
     !item.is_finding && item.level == Level::Error
 }

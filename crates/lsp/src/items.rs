@@ -1,4 +1,4 @@
-//! What is shown of a report: one item for each fault and each problem, with byte ranges that follow the edits.
+//! Items of a report: one for each fault and each problem, with byte ranges that follow the edits.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,28 +13,28 @@ use crate::checks::{Accepted, Checked};
 use crate::documents::Edit;
 use crate::text::Text;
 
-/// A place in a file.
+/// A range in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
     pub(crate) file: PathBuf,
-    /// In bytes of the current text.
+    /// Byte range in the current text.
     pub(crate) range: Range<usize>,
 }
 
-/// Another place that explains an item.
+/// Another location that explains an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Related {
     pub(crate) site: Site,
     pub(crate) message: String,
-    /// Whether the value comes from there.
+    /// True if the value comes from there.
     pub(crate) is_origin: bool,
 }
 
-/// A change of texts, which is one only with all its parts.
+/// A change of texts, whose parts are applied together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) title: String,
-    /// Whether it is only likely that the author wants it.
+    /// True if it is not certain that the author wants it.
     pub(crate) is_guess: bool,
     pub(crate) parts: Vec<(Site, String)>,
 }
@@ -46,28 +46,28 @@ pub(crate) struct Item {
     pub(crate) code: String,
     pub(crate) level: Level,
     pub(crate) message: String,
-    /// The page of the rule.
+    /// Page of the rule.
     pub(crate) page: Option<String>,
     pub(crate) related: Vec<Related>,
-    /// The names of the templates in whose deployments it is. Empty for a problem.
+    /// Names of the templates whose deployments have it. Empty for a problem.
     pub(crate) templates: BTreeSet<Arc<str>>,
-    /// The names of the parameter files with which it is.
+    /// Names of the parameter files of these deployments.
     pub(crate) parameters: BTreeSet<Arc<str>>,
-    /// Whether it is a finding of a rule or a check, which can be suppressed.
+    /// True for a finding of a rule or check, which can be suppressed.
     pub(crate) is_finding: bool,
-    /// Whether only a deployment can tell whether it holds.
+    /// True if only a deployment can decide it.
     pub(crate) is_undecided: bool,
-    /// Whether it is of an earlier check than the last one, which could not read its templates.
+    /// True if it is from an earlier check, because the last one could not read its templates.
     pub(crate) is_kept: bool,
     /// Identity that survives edits elsewhere.
     pub(crate) fingerprint: String,
-    /// What accepts its findings in the baseline of the settings, if they name one.
+    /// Entries that accept its findings in the baseline, if the settings name one.
     pub(crate) accepted: Vec<Accepted>,
     pub(crate) change: Option<Change>,
 }
 
 impl Site {
-    /// Follows an edit of a file. Returns whether the text at the place is still there.
+    /// Follows an edit of a file. Returns `true` if the text of the range still exists.
     pub(crate) fn follow(&mut self, file: &Path, edit: &Edit) -> bool {
         if self.file != file {
             return true;
@@ -83,7 +83,7 @@ impl Site {
 }
 
 impl Item {
-    /// A finding of which only this is known.
+    /// Returns a finding with these properties only.
     #[cfg(test)]
     pub(crate) fn new(site: Site, code: &str, level: Level, message: &str) -> Self {
         Self {
@@ -104,21 +104,21 @@ impl Item {
         }
     }
 
-    /// Whether it says something of a file.
+    /// True if the item has a location in a file.
     pub(crate) fn mentions(&self, file: &Path) -> bool {
         let changed = self.change.iter().flat_map(|change| change.parts.iter().map(|(site, _)| site));
         let related = self.related.iter().map(|related| &related.site);
         std::iter::once(&self.site).chain(related).chain(changed).any(|site| site.file == file)
     }
 
-    /// What a person sees of it: where it is, and what it says.
-    pub(crate) fn said(&self) -> (&Path, usize, usize, &str, &str) {
+    /// Returns the visible part of the item: its location, code, and message.
+    pub(crate) fn visible_part(&self) -> (&Path, usize, usize, &str, &str) {
         let Site { file, range } = &self.site;
         (file, range.start, range.end, &self.code, &self.message)
     }
 
-    /// Follows an edit of a file. Returns whether it still holds: not if its own text was edited. What cannot follow of what
-    /// else it says is dropped.
+    /// Follows an edit of a file. Returns `true` unless the item's own text was edited. Related locations and changes
+    /// that cannot follow are dropped.
     pub(crate) fn follow(&mut self, file: &Path, edit: &Edit) -> bool {
         self.related.retain_mut(|related| related.site.follow(file, edit));
         if let Some(change) = &mut self.change
@@ -130,8 +130,9 @@ impl Item {
     }
 }
 
-/// The items of a check, in the order of its report. `text` gives the text that the check has read of a name.
-pub(crate) fn of_check<'t>(
+/// Returns the items of a check, in the order of its report. `text` returns the path and text for a name in the
+/// report.
+pub(crate) fn from_check<'t>(
     checked: &Checked,
     lists_undecided: bool,
     text: &dyn Fn(&str) -> Option<(PathBuf, &'t Text)>,
@@ -151,7 +152,7 @@ fn of_fault(checked: &Checked, fault: &Fault<'_>, sites: &Sites<'_, '_>) -> Opti
     let templates: BTreeSet<Arc<str>> = fault.findings().map(|finding| Arc::clone(&finding.template)).collect();
     let parameters: BTreeSet<Arc<str>> =
         fault.findings().flat_map(|finding| finding.parameters.iter().cloned()).collect();
-    // Where there is a baseline, it can be accepted in it.
+    // Only with a baseline can the finding be accepted.
     let accepted = checked.baseline.iter().flat_map(|_| fault.findings()).map(|finding| Accepted {
         template: Arc::clone(&finding.template),
         rule: finding.rule.id.clone(),
@@ -166,7 +167,7 @@ fn of_fault(checked: &Checked, fault: &Fault<'_>, sites: &Sites<'_, '_>) -> Opti
         _ => fault.message.clone(),
     };
     Some(Item {
-        site: sites.of(&fault.place)?,
+        site: sites.site(&fault.place)?,
         code: fault.rule.id.clone(),
         level: fault.level(),
         message: message(&said, among(&parameters, &templates, &checked.report.trees)),
@@ -186,7 +187,7 @@ fn of_fault(checked: &Checked, fault: &Fault<'_>, sites: &Sites<'_, '_>) -> Opti
 fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
     let help = problem.help.as_deref().map_or_else(String::new, |help| format!("\n{help}"));
     Some(Item {
-        site: sites.of(&problem.place)?,
+        site: sites.site(&problem.place)?,
         code: problem.code.to_string(),
         level: problem.level,
         message: format!("{}{help}", problem.message),
@@ -203,7 +204,7 @@ fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
     })
 }
 
-/// The page of a rule that is embedded: the links of other rules may lead anywhere.
+/// Returns the page of a rule, if it is an HTTPS link.
 fn page(rule: &Rule) -> Option<String> {
     rule.help_uri.clone().filter(|uri| uri.starts_with("https://"))
 }
@@ -212,7 +213,7 @@ fn message(message: &str, only: Option<String>) -> String {
     only.map_or_else(|| message.to_owned(), |names| format!("{message}\nin: {names}"))
 }
 
-/// The parameter files of a fault, unless it is in all deployments of its templates.
+/// Returns the names of a fault's parameter files, unless it is in all deployments of its templates.
 fn among(parameters: &BTreeSet<Arc<str>>, templates: &BTreeSet<Arc<str>>, trees: &[ResourceTree]) -> Option<String> {
     let of_templates = trees.iter().filter(|tree| templates.contains(&tree.template));
     let is_everywhere = of_templates.filter_map(|tree| tree.parameters.as_ref()).all(|name| parameters.contains(name));
@@ -220,37 +221,37 @@ fn among(parameters: &BTreeSet<Arc<str>>, templates: &BTreeSet<Arc<str>>, trees:
     (!is_everywhere && !names.is_empty()).then(|| names.join(", "))
 }
 
-/// Finds places of a report in the texts that it is about.
+/// Locator of report locations in texts.
 struct Sites<'a, 't> {
     text: &'a dyn Fn(&str) -> Option<(PathBuf, &'t Text)>,
 }
 
-/// Where a place of a report is. `text` gives the text that the check has read of a name.
+/// Converts a location of a report. `text` returns the path and text for a name in the report.
 pub(crate) fn site<'t>(place: &Place, text: &dyn Fn(&str) -> Option<(PathBuf, &'t Text)>) -> Option<Site> {
     let (file, text) = text(place.file.name())?;
-    let at = |point: formwork_report::model::Point| text.reported(point.line, point.byte_column);
-    Some(Site { file, range: at(place.start)..at(place.end) })
+    let start = text.reported(place.start.line, place.start.byte_column);
+    let end = text.reported(place.end.line, place.end.byte_column);
+    Some(Site { file, range: start..end })
 }
 
 impl Sites<'_, '_> {
-    fn of(&self, place: &Place) -> Option<Site> {
+    fn site(&self, place: &Place) -> Option<Site> {
         site(place, self.text)
     }
 
     fn related(&self, label: &Label) -> Option<Related> {
         let is_origin = label.origin().is_some();
-        Some(Related { site: self.of(&label.place)?, message: label.message.clone(), is_origin })
+        Some(Related { site: self.site(&label.place)?, message: label.message.clone(), is_origin })
     }
 
     fn change(&self, fix: &Fix) -> Option<Change> {
-        let part = |edit: &formwork_report::model::Edit| Some((self.of(&edit.place)?, edit.replacement.clone()));
-        let parts: Option<Vec<_>> = fix.edits.iter().map(part).collect();
-        let parts = parts.filter(|parts| !parts.is_empty())?;
+        let parts = fix.edits.iter().map(|edit| Some((self.site(&edit.place)?, edit.replacement.clone())));
+        let parts = parts.collect::<Option<Vec<_>>>().filter(|parts| !parts.is_empty())?;
         Some(Change { title: fix.title.clone(), is_guess: fix.is_guess, parts })
     }
 }
 
-/// Whether a report has an error that keeps something from being checked.
+/// True if a report has an error, which means that something was not checked.
 pub(crate) fn has_errors(report: &Report) -> bool {
     report.problems.iter().any(|problem| problem.level == Level::Error)
 }

@@ -1,10 +1,10 @@
-//! The language server: what editors are told of a check.
+//! The language server, which shows the results of checks in editors.
 //!
-//! The server knows the protocol, the open documents, and the latest results. It does not read templates: the program checks
-//! them ([`Checks`]), and a [`Report`](formwork_report::Report) comes back. One thread has all state and handles messages in
-//! their order ([`server`]); another one checks ([`worker`]), and a third one draws and sends what is shown ([`publish`]).
-//! Requests are answered from the latest result, whose places follow the edits since, so none waits for a check. A newer text
-//! cancels a check that is under way.
+//! The server knows the protocol, the open documents, and the latest results. It does not read templates: the program
+//! checks them ([`Checks`]) and returns a [`Report`](formwork_report::Report). One thread holds all state and handles
+//! messages in their order ([`server`]); a second one checks ([`worker`]), and a third one publishes diagnostics
+//! ([`publish`]). Requests are answered from the latest result, whose locations follow later edits, so none waits for
+//! a check. A newer text cancels a running check.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

@@ -1,40 +1,40 @@
-//! When checks begin, and when they look at the disk again.
+//! Timing of checks, and of reading the disk again.
 
 use std::time::{Duration, Instant};
 
-/// A check that took longer than this lets the next one wait for as long, so that not every key starts one.
+/// A check that takes longer delays the next one by its duration, so that not every key starts one.
 const QUICK: Duration = Duration::from_millis(80);
 
-/// The longest that a check waits for the next key.
+/// Maximum time that a check waits for the next key.
 const MAX_WAIT: Duration = Duration::from_millis(300);
 
-/// How often files are looked for again, at most, and only before a check.
+/// Minimum time between two searches for files. They happen only before a check.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// The same where the client watches its folders. It does not tell of everything: not of what is outside of them, nor of
-/// the files in a folder that is deleted, nor of a `.gitignore`.
+/// Minimum time between two searches for files if the client watches its folders. It does not report everything:
+/// changes outside of its folders, files in a deleted folder, and changes of `.gitignore` are missing.
 const LOOK_WATCHED: Duration = Duration::from_secs(10);
 
-/// If somebody types for so long without a pause, a check begins all the same, and if nothing was found for so long because
-/// checks were cancelled, it may come to its end.
+/// After typing for this long without a pause, a check starts anyway. After this long without a result because checks
+/// were cancelled, one can complete.
 const STARVED: Duration = Duration::from_secs(1);
 
-/// For how long it may, at least. It may take twice as long as the last one that came to its end.
+/// Minimum time for such a check. It can take twice as long as the last completed one.
 const SPARED: Duration = Duration::from_secs(3);
 
-/// What has happened when.
+/// Times of the last events.
 #[derive(Debug)]
 pub(crate) struct Pace {
-    /// When a key was pressed last, and whether it followed another one closely.
+    /// Time of the last key, and `true` if it closely followed another one.
     edited: Instant,
     is_burst: bool,
-    /// When the first key was pressed since a check began.
+    /// Time of the first key since a check started.
     waiting: Option<Instant>,
-    /// How long the last check took that came to its end.
+    /// Duration of the last completed check.
     took: Duration,
-    /// When the first check was cancelled since one came to its end.
+    /// Time of the first cancelled check since one was completed.
     cancelled: Option<Instant>,
-    /// When the disk was looked at last.
+    /// Time of the last search for files.
     looked: Instant,
 }
 
@@ -43,53 +43,53 @@ impl Pace {
         Self { edited: now, is_burst: false, waiting: None, took: Duration::ZERO, cancelled: None, looked: now }
     }
 
-    /// Notes that a key was pressed.
+    /// Records a key.
     pub(crate) fn edit(&mut self, now: Instant) {
         self.is_burst = now.saturating_duration_since(self.edited) < self.took;
         self.edited = now;
         self.waiting.get_or_insert(now);
     }
 
-    /// Notes a check that begins.
+    /// Records the start of a check.
     pub(crate) fn begin(&mut self) {
         self.waiting = None;
     }
 
-    /// Notes a check that came to its end.
+    /// Records a completed check.
     pub(crate) fn finish(&mut self, took: Duration) {
         (self.took, self.cancelled) = (took, None);
     }
 
-    /// Notes a check that is cancelled.
+    /// Records a cancelled check.
     pub(crate) fn cancel(&mut self, now: Instant) {
         self.cancelled.get_or_insert(now);
     }
 
-    /// Until when a check is not cancelled that began at `began`, although there is something newer: who types without a pause
-    /// is to see something as well. `None` if that is over, or nobody has waited.
+    /// Returns the time until which a check that started at `began` is not cancelled despite newer texts, so that
+    /// continuous typing gets results, too. `None` if the time is over, or if no check was cancelled for long enough.
     pub(crate) fn spared_until(&self, began: Instant, now: Instant) -> Option<Instant> {
         let is_starved = self.cancelled.is_some_and(|first| now.saturating_duration_since(first) > STARVED);
         is_starved.then(|| began + SPARED.max(2 * self.took)).filter(|until| *until > now)
     }
 
-    /// Notes that the next check looks at the disk.
+    /// Records that the next check searches for files.
     pub(crate) fn look(&mut self, now: Instant) {
         self.looked = now;
     }
 
-    /// When the last key was pressed.
+    /// Returns the time of the last key.
     pub(crate) fn edited(&self) -> Instant {
         self.edited
     }
 
-    /// When the next check may begin. The first key after a pause counts at once, and the keys of a second count then.
+    /// Returns the time when the next check can start: at once after a pause, and otherwise after a delay.
     pub(crate) fn begins(&self) -> Instant {
         let is_awaited = self.took > QUICK && self.is_burst;
         let rest = self.edited + if is_awaited { self.took.min(MAX_WAIT) } else { Duration::ZERO };
         self.waiting.map_or(rest, |first| rest.min(first + STARVED))
     }
 
-    /// Whether the next check is to look at the disk, which takes longer than a check of known files.
+    /// True if the next check should search for files, which takes longer than a check of known files.
     pub(crate) fn is_to_look(&self, now: Instant, watches_files: bool) -> bool {
         let rest = if watches_files { LOOK_WATCHED } else { LOOK };
         now.saturating_duration_since(self.looked) > rest.max(20 * self.took)

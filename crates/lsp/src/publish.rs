@@ -1,4 +1,4 @@
-//! The thread that draws diagnostics and sends them: the loop of messages has other things to do.
+//! Thread that converts items to diagnostics and sends them, so that the message loop does not wait.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -13,33 +13,33 @@ use lsp_server::{Message, Notification};
 use serde_json::json;
 
 use crate::client::Client;
-use crate::diagnostics::Drawing;
+use crate::diagnostics::DiagnosticsBuilder;
 use crate::items::Item;
 use crate::text::Text;
 
-/// Everything that is to be shown at one moment.
+/// Everything to show at one moment.
 #[derive(Debug)]
 pub(crate) struct Sheet {
     pub(crate) client: Arc<Client>,
     pub(crate) items: Vec<Arc<Item>>,
-    /// The texts in which something is.
+    /// Texts of the files with items.
     pub(crate) texts: BTreeMap<PathBuf, Text>,
-    /// The open documents, by the paths of their files.
+    /// Open documents, by path.
     pub(crate) open: BTreeMap<PathBuf, Opened>,
 }
 
-/// What an open document is to its client.
+/// State of an open document for its client.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
-    /// Its URI, as the client writes it.
+    /// URI as the client writes it.
     pub(crate) uri: String,
-    /// Tells it from the same file when it is opened again.
+    /// Distinguishes it from the same file when it is opened again.
     pub(crate) since: u64,
-    /// The version that was checked last. Before there is one, nothing is said of the document.
+    /// Version that was checked last. Before the first check, nothing is published for the document.
     pub(crate) checked: Option<i32>,
 }
 
-/// What the client was last sent of a file.
+/// Diagnostics that were last sent for a file.
 #[derive(Debug)]
 struct Sent {
     uri: String,
@@ -48,28 +48,28 @@ struct Sent {
     diagnostics: Vec<lsp::Diagnostic>,
 }
 
-/// What the client was last sent of each file.
+/// Diagnostics that were last sent for each file.
 #[derive(Debug, Default)]
 struct Published {
     files: BTreeMap<PathBuf, Sent>,
 }
 
-/// The diagnostics of each file.
+/// Diagnostics of each file.
 type Drawn = BTreeMap<PathBuf, Vec<lsp::Diagnostic>>;
 
-/// Where to send what is to be shown, and where word comes of each sheet that could not be drawn, which is a defect.
+/// Channels for sheets, and for a signal for each sheet that could not be published because of a defect.
 #[derive(Debug)]
 pub(crate) struct Publisher {
     pub(crate) sheets: Sender<Sheet>,
     pub(crate) defects: Receiver<()>,
 }
 
-/// Starts the thread. It ends when nobody can send sheets any more.
+/// Starts the thread. It ends when the channel of sheets is closed.
 pub(crate) fn start(queue: Sender<Message>) -> io::Result<Publisher> {
     let (sender, sheets) = unbounded();
     let (told, defects) = unbounded();
-    let publish = move || publish(&sheets, &queue, &told, Published::draw);
-    thread::Builder::new().name("publish".to_owned()).spawn(publish)?;
+    let builder = thread::Builder::new().name("publish".to_owned());
+    builder.spawn(move || publish(&sheets, &queue, &told, Published::draw))?;
     Ok(Publisher { sheets: sender, defects })
 }
 
@@ -81,10 +81,10 @@ fn publish(
 ) {
     let mut published = Published::default();
     while let Ok(sheet) = sheets.recv() {
-        // If it is late, only the newest counts.
+        // After a delay, only the newest counts.
         let sheet = sheets.try_iter().last().unwrap_or(sheet);
         let Ok(drawn) = catch_unwind(AssertUnwindSafe(|| draw(&published, &sheet))) else {
-            // Nobody hears of it only if the server has ended.
+            // The receiver is gone only if the server has ended.
             let _ = defects.send(());
             continue;
         };
@@ -97,15 +97,18 @@ fn publish(
 }
 
 impl Published {
-    /// What a sheet shows.
+    /// Returns the diagnostics of a sheet.
     fn draw(&self, sheet: &Sheet) -> Drawn {
-        let uri = |path: &Path| self.uri(path, sheet);
-        let text = |path: &Path| sheet.texts.get(path);
-        let drawing = Drawing { client: &sheet.client, text: &text, uri: &uri };
-        drawing.of(sheet.items.iter().map(|item| &**item))
+        let builder = DiagnosticsBuilder {
+            client: &sheet.client,
+            text: &|path| sheet.texts.get(path),
+            uri: &|path| self.uri(path, sheet),
+        };
+        builder.diagnostics(sheet.items.iter().map(|item| &**item))
     }
 
-    /// The messages after which the client has what a sheet shows. A document whose text was checked again has one in any case.
+    /// Returns the messages that bring the client up to date. A document whose text was checked again always gets
+    /// one.
     fn update(&mut self, sheet: &Sheet, mut drawn: Drawn) -> Vec<lsp::PublishDiagnosticsParams> {
         let paths: BTreeSet<PathBuf> =
             drawn.keys().chain(self.files.keys()).chain(sheet.open.keys()).cloned().collect();
@@ -139,7 +142,7 @@ impl Published {
         messages
     }
 
-    /// The URI of a file, as the client writes it, or wrote it last.
+    /// Returns the URI of a file as the client writes it, or wrote it last.
     fn uri(&self, path: &Path, sheet: &Sheet) -> String {
         let open = sheet.open.get(path).map(|document| &document.uri);
         let uri = open.or_else(|| self.files.get(path).map(|sent| &sent.uri));

@@ -39,7 +39,7 @@ struct Slow {
 }
 
 impl Checks for Slow {
-    fn check(&mut self, job: &Job) -> Option<Checked> {
+    fn check_job(&mut self, job: &Job) -> Option<Checked> {
         let of_file = |(path, text): (&PathBuf, &ArcStr)| {
             let _ = self.began.send(text.clone());
             let name = path.file_stem().unwrap().to_string_lossy();

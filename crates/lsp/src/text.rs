@@ -6,41 +6,41 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use gen_lsp_types as lsp;
 
-/// What a column counts.
+/// Unit of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// Bytes of the text in UTF-8.
+    /// Bytes in UTF-8.
     Utf8,
-    /// UTF-16 code units, which a client counts that says nothing.
+    /// UTF-16 code units, the default of the protocol.
     #[default]
     Utf16,
-    /// Characters: the scalar values of Unicode.
+    /// Unicode scalar values.
     Utf32,
 }
 
-/// A text and where its lines begin. As the protocol has it, a line ends at `\n`, `\r\n`, or `\r`. A copy shares everything.
+/// A text and its line starts. As in the protocol, a line ends at `\n`, `\r\n`, or `\r`. Clones share everything.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Text {
     body: ArcStr,
     index: Arc<Index>,
 }
 
-/// What is counted once for a text.
+/// Index that is computed once for a text.
 #[derive(Debug, Default)]
 struct Index {
-    /// The byte offsets at which lines begin.
+    /// Byte offsets of line starts.
     starts: Vec<usize>,
-    /// Where the lines of reports begin, which end at `\n` alone.
+    /// Starts of lines in reports, which end only at `\n`.
     reported: Vec<usize>,
-    /// What is before every [`STEP`] bytes, so that a position in a long line is found without reading all of it. Empty if
+    /// Marks every [`STEP`] bytes, so that a position in a long line is found without reading all of it. Empty if
     /// every encoding counts bytes.
     marks: Vec<Mark>,
 }
 
-/// How many bytes are read at most to count a column.
+/// Maximum number of bytes that are read to count a column.
 const STEP: usize = 1 << 10;
 
-/// How much of a text is before a place, in the units of each encoding.
+/// Length of the text before a position, in the units of each encoding.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     utf8: usize,
@@ -65,27 +65,28 @@ impl Mark {
 }
 
 impl Index {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         let starts: Vec<usize> = std::iter::once(0).chain(line_starts(text, 0..text.len())).collect();
-        let is_reported =
-            |start: &usize| start.checked_sub(1).is_none_or(|end| text.as_bytes().get(end) == Some(&b'\n'));
-        let reported = starts.iter().copied().filter(is_reported).collect();
+        let reported = starts.iter().copied();
+        let reported =
+            reported.filter(|start| start.checked_sub(1).is_none_or(|end| text.as_bytes().get(end) == Some(&b'\n')));
+        let reported = reported.collect();
         Self { starts, reported, marks: if text.is_ascii() { Vec::new() } else { marks(text) } }
     }
 }
 
-/// Where lines begin that end with one of these bytes.
+/// Returns the starts of lines whose previous line ends with a byte in the range.
 pub(crate) fn line_starts(text: &str, range: Range<usize>) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
-    let ends_line = move |at: &usize| match bytes.get(*at) {
+    let ends = range.filter(move |at| match bytes.get(*at) {
         Some(b'\n') => true,
         Some(b'\r') => bytes.get(at + 1) != Some(&b'\n'),
         _ => false,
-    };
-    range.filter(ends_line).map(|at| at + 1)
+    });
+    ends.map(|at| at + 1)
 }
 
-/// The bytes of a line (from 0) of a text whose lines begin at `starts`, without its line ending.
+/// Returns the bytes of a line (from 0) without its line end, in a text whose lines start at `starts`.
 pub(crate) fn content(text: &str, starts: &[usize], line: usize) -> Option<Range<usize>> {
     let start = *starts.get(line)?;
     let end = starts.get(line + 1).copied().unwrap_or(text.len());
@@ -93,7 +94,8 @@ pub(crate) fn content(text: &str, starts: &[usize], line: usize) -> Option<Range
     Some(start..start + content.trim_end_matches(['\r', '\n']).len())
 }
 
-/// How many bytes the first units of a text take, at most all of them. A unit inside a character is its beginning.
+/// Returns the length in bytes of the first units of a text, at most the whole text. A unit inside a character counts
+/// as its start.
 pub(crate) fn bytes_of(text: &str, units: usize, encoding: Encoding) -> usize {
     if text.is_ascii() {
         return units.min(text.len());
@@ -122,15 +124,15 @@ fn marks(text: &str) -> Vec<Mark> {
 
 impl Text {
     pub(crate) fn new(text: ArcStr) -> Self {
-        Self { index: Arc::new(Index::of(&text)), body: text }
+        Self { index: Arc::new(Index::new(&text)), body: text }
     }
 
     pub(crate) fn text(&self) -> &ArcStr {
         &self.body
     }
 
-    /// The byte offset of a position. A column behind the end of its line is this end, and a line behind the last one is the
-    /// end of the text. A column inside a character is its beginning.
+    /// Returns the byte offset of a position. A column after the end of its line is that end, and a line after the
+    /// last one is the end of the text. A column inside a character is its start.
     pub(crate) fn offset(&self, position: lsp::Position, encoding: Encoding) -> usize {
         let line = usize::try_from(position.line).unwrap_or(usize::MAX);
         let Some(content) = self.content(line) else { return self.body.len() };
@@ -139,7 +141,7 @@ impl Text {
         self.offset_of(units, encoding).clamp(content.start, content.end)
     }
 
-    /// The position of a byte offset, which is that of the character in which it is.
+    /// Returns the position of a byte offset. Inside a character, it is the position of that character.
     pub(crate) fn position(&self, offset: usize, encoding: Encoding) -> lsp::Position {
         let offset = self.body.floor_char_boundary(offset);
         let line = self.line(offset);
@@ -149,7 +151,7 @@ impl Text {
         lsp::Position::new(number(line), number(character))
     }
 
-    /// How many units of an encoding are before a byte offset, which is between two characters.
+    /// Returns the number of units before a byte offset, which is at a character boundary.
     fn units_before(&self, offset: usize, encoding: Encoding) -> usize {
         let after = self.index.marks.partition_point(|mark| mark.utf8 <= offset);
         let Some(mark) = after.checked_sub(1).and_then(|at| self.index.marks.get(at)) else { return offset };
@@ -157,12 +159,12 @@ impl Text {
         mark.in_units_of(encoding) + rest.chars().map(|c| encoding.width(c)).sum::<usize>()
     }
 
-    /// The byte offset of the character that has the unit behind so many others.
+    /// Returns the byte offset of the character that contains a unit.
     fn offset_of(&self, units: usize, encoding: Encoding) -> usize {
         let after = self.index.marks.partition_point(|mark| mark.in_units_of(encoding) <= units);
         let Some(mark) = after.checked_sub(1).and_then(|at| self.index.marks.get(at)) else { return units };
         let rest = self.body.get(mark.utf8..).unwrap_or_default();
-        // The rest of the text need not be looked at, but for a few characters behind the next mark.
+        // Only a few characters after the next mark are needed.
         let rest = rest.get(..rest.floor_char_boundary(2 * STEP)).unwrap_or(rest);
         mark.utf8 + bytes_of(rest, units - mark.in_units_of(encoding), encoding)
     }
@@ -171,22 +173,23 @@ impl Text {
         lsp::Range::new(self.position(range.start, encoding), self.position(range.end.max(range.start), encoding))
     }
 
-    /// The line (from 0) of a byte offset.
+    /// Returns the line (from 0) of a byte offset.
     pub(crate) fn line(&self, offset: usize) -> usize {
         self.index.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// The bytes of a line (from 0) without its line ending.
+    /// Returns the bytes of a line (from 0) without its line end.
     pub(crate) fn content(&self, line: usize) -> Option<Range<usize>> {
         content(&self.body, &self.index.starts, line)
     }
 
-    /// The byte offsets at which lines begin.
+    /// Returns the byte offsets of line starts.
     pub(crate) fn starts(&self) -> &[usize] {
         &self.index.starts
     }
 
-    /// The byte offset of a line, which ends at `\n` alone, and a column in bytes; both count from 1, as in reports.
+    /// Returns the byte offset of a line, which ends only at `\n`, and a column in bytes. Both count from 1, as in
+    /// reports.
     pub(crate) fn reported(&self, line: u32, byte_column: u32) -> usize {
         let line = usize::try_from(line.saturating_sub(1)).unwrap_or(usize::MAX);
         let start = self.index.reported.get(line).copied().unwrap_or(self.body.len());
@@ -195,13 +198,14 @@ impl Text {
 }
 
 impl Encoding {
-    /// The best of those that a client offers.
-    pub(crate) fn of(offered: &[lsp::PositionEncodingKind]) -> Self {
-        let has = |kind: &lsp::PositionEncodingKind| offered.contains(kind);
-        match () {
-            () if has(&lsp::PositionEncodingKind::UTF8) => Self::Utf8,
-            () if has(&lsp::PositionEncodingKind::UTF32) => Self::Utf32,
-            () => Self::Utf16,
+    /// Chooses the best encoding that a client offers.
+    pub(crate) fn choose(offered: &[lsp::PositionEncodingKind]) -> Self {
+        if offered.contains(&lsp::PositionEncodingKind::UTF8) {
+            Self::Utf8
+        } else if offered.contains(&lsp::PositionEncodingKind::UTF32) {
+            Self::Utf32
+        } else {
+            Self::Utf16
         }
     }
 

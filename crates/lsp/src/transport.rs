@@ -1,4 +1,4 @@
-//! Standard input and output, or any other connection.
+//! Serving a client on standard input and output, or any other connection.
 
 use std::io;
 use std::thread;
@@ -10,12 +10,12 @@ use crate::checks::Checks;
 use crate::framing::{Frame, read_frame, write_refusal};
 use crate::server::{Server, Settings};
 
-/// Serves a client on standard input and output, until it says that it exits or the connection ends. Returns whether it ended
-/// as the protocol says.
+/// Serves a client on standard input and output, until it sends `exit` or the connection ends. Returns `true` if it
+/// ended as the protocol requires.
 ///
 /// # Errors
 ///
-/// Fails if no thread can be started.
+/// Fails if a thread cannot be started.
 pub fn serve_streams(checks: Box<dyn Checks>, settings: Settings) -> io::Result<bool> {
     let ((sender, to_write), (arrived, receiver), (refuse, refused)) = (bounded(0), bounded(0), bounded(0));
     let thread = |name: &str| thread::Builder::new().name(name.to_owned());
@@ -68,7 +68,7 @@ fn write_messages(messages: &Receiver<Message>, refused: &Receiver<String>) -> i
 ///
 /// # Errors
 ///
-/// Fails if no thread can be started.
+/// Fails if a thread cannot be started.
 pub fn serve(connection: Connection, checks: Box<dyn Checks>, settings: Settings) -> io::Result<bool> {
     let Connection { sender, receiver } = connection;
     // A slow client must not stop the server.
@@ -83,17 +83,16 @@ pub fn serve(connection: Connection, checks: Box<dyn Checks>, settings: Settings
     Ok(is_orderly)
 }
 
-/// Starts a thread that moves messages from a channel that takes one at a time to one without bounds, or back.
+/// Starts a thread that moves messages from one channel to another, of which one is bounded to a single message.
 fn forward(name: &str, from: Receiver<Message>, to: Sender<Message>) -> io::Result<thread::JoinHandle<()>> {
-    let forward = move || {
-        // If it fails, nobody reads any more.
+    // If it fails, the receiver is gone.
+    thread::Builder::new().name(name.to_owned()).spawn(move || {
         for message in from {
             if to.send(message).is_err() {
                 break;
             }
         }
-    };
-    thread::Builder::new().name(name.to_owned()).spawn(forward)
+    })
 }
 
 #[cfg(test)]

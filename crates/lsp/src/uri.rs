@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use formwork_model::path::normalize;
 
-/// The path of a `file:` URI, without `.` and `..`. `None` for any other URI, and for one that names another host.
+/// Returns the normalized path of a `file:` URI. `None` for any other URI, and for one that names another host.
 pub(crate) fn path(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
@@ -18,7 +18,7 @@ pub(crate) fn path(uri: &str) -> Option<PathBuf> {
     Some(normalize(Path::new("/"), Path::new(path)))
 }
 
-/// The URI of a path.
+/// Returns the URI of a path.
 pub(crate) fn of_path(path: &Path) -> String {
     let path = path.to_string_lossy();
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
@@ -34,7 +34,7 @@ pub(crate) fn of_path(path: &Path) -> String {
     uri
 }
 
-/// The bytes of a text with `%` and two digits for some of them.
+/// Decodes `%` with two digits. Returns the bytes.
 pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = text.bytes();
     let mut decoded = Vec::with_capacity(text.len());
@@ -43,10 +43,13 @@ pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
             decoded.push(byte);
             continue;
         }
-        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        decoded.push(digit(bytes.next()?)? * 16 + digit(bytes.next()?)?);
+        decoded.push(hex_digit(bytes.next()?)? * 16 + hex_digit(bytes.next()?)?);
     }
     Some(decoded)
+}
+
+fn hex_digit(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 #[cfg(test)]

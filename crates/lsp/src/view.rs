@@ -11,16 +11,16 @@ use crate::outline;
 use crate::server::Server;
 use crate::text::Text;
 
-/// An open document, and what is known of it.
+/// An open document, with the results of its folder.
 pub(crate) struct View<'a> {
     pub(crate) server: &'a Server,
     pub(crate) path: PathBuf,
     pub(crate) text: &'a Text,
-    /// The folder in which it is checked.
+    /// Folder in which it is checked.
     pub(crate) root: PathBuf,
-    /// The results, once there are some.
+    /// Results, once there are some.
     pub(crate) folder: Option<&'a Folder>,
-    /// Its name in reports, if it was read.
+    /// Name in reports, if it was read.
     pub(crate) name: Option<Arc<str>>,
 }
 
@@ -33,18 +33,23 @@ impl View<'_> {
         self.text.offset(position, self.server.client.encoding)
     }
 
-    /// Whether another extension tells what its file declares.
+    /// True if another extension covers the declarations of the file.
     pub(crate) fn is_of_others(&self) -> bool {
         self.server.client.options.beside.has(&self.path, || outline::is_of_aws(self.text.text()))
     }
 
-    /// The bytes of the name around an offset.
+    /// Returns the bytes of the name around an offset.
     pub(crate) fn word(&self, offset: usize) -> Range<usize> {
         let text = self.text.text();
-        let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
-        let before: usize =
-            text.get(..offset).unwrap_or_default().chars().rev().take_while(is_part).map(char::len_utf8).sum();
-        let after: usize = text.get(offset..).unwrap_or_default().chars().take_while(is_part).map(char::len_utf8).sum();
+        let before = text.get(..offset).unwrap_or_default().chars().rev().take_while(is_name_part);
+        let before: usize = before.map(char::len_utf8).sum();
+        let after = text.get(offset..).unwrap_or_default().chars().take_while(is_name_part);
+        let after: usize = after.map(char::len_utf8).sum();
         offset - before..offset + after
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the predicate of an iterator")]
+fn is_name_part(c: &char) -> bool {
+    c.is_alphanumeric() || *c == '_'
 }

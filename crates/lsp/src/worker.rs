@@ -1,4 +1,4 @@
-//! The thread that checks, so that the loop of messages never waits.
+//! Thread that checks, so that the message loop never waits.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,84 +16,85 @@ use crate::client::Client;
 use crate::results::Results;
 use crate::text::Text;
 
-/// What the thread does.
+/// A task of the thread.
 #[derive(Debug)]
-pub(crate) enum Task {
+pub(crate) enum WorkerTask {
     Check(Work),
-    /// Makes the text of an expansion, for a request.
+    /// Expands a deployment for a request.
     Expand(Expand),
-    /// Forgets what is known of a folder.
+    /// Drops the caches of a folder.
     Forget(PathBuf),
 }
 
-/// A deployment whose expansion a request asks for.
+/// A request for the expansion of a deployment.
 #[derive(Debug)]
 pub(crate) struct Expand {
     pub(crate) request: RequestId,
     pub(crate) job: Job,
     pub(crate) deployment: Deployment,
-    /// Whether the answer is an object with the text, and not the text alone.
+    /// True if the answer is an object with the text, instead of the text alone.
     pub(crate) is_document: bool,
 }
 
-/// What comes of it.
+/// The outcome of a task.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum WorkerOutcome {
     Checked(Box<Done>),
     Expanded(Expand, Option<String>),
 }
 
-/// A check, and what the documents were when it was asked for.
+/// A check, and the state of the documents when it was requested.
 #[derive(Debug)]
 pub(crate) struct Work {
     pub(crate) job: Job,
-    /// The versions of the open documents.
+    /// Versions of the open documents.
     pub(crate) versions: BTreeMap<PathBuf, i32>,
-    /// The number of the last edit.
+    /// Number of the last edit.
     pub(crate) clock: u64,
-    /// What the client wanted to see.
+    /// Settings of the client.
     pub(crate) client: Arc<Client>,
 }
 
-/// The result of a check.
+/// Result of a check.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) work: Work,
-    pub(crate) end: End,
+    pub(crate) end: CheckEnd,
     pub(crate) took: Duration,
 }
 
-/// How a check ended.
+/// The end of a check.
 #[derive(Debug)]
-pub(crate) enum End {
+pub(crate) enum CheckEnd {
     Found(Box<Results>),
-    /// It was cancelled before everything was checked.
+    /// The check was cancelled before it was complete.
     Cancelled,
-    /// It panicked, which is a defect.
+    /// The check panicked, which is a defect.
     Panicked,
 }
 
-/// Where to send work, and where results come from. The thread ends when the work does.
+/// Channels for tasks and outcomes. The thread ends when the channel of tasks is closed.
 #[derive(Debug)]
 pub(crate) struct Worker {
-    pub(crate) work: Sender<Task>,
-    pub(crate) done: Receiver<Outcome>,
+    pub(crate) work: Sender<WorkerTask>,
+    pub(crate) done: Receiver<WorkerOutcome>,
 }
 
 impl Worker {
     pub(crate) fn start(mut checks: Box<dyn Checks>) -> io::Result<Self> {
-        let (work, tasks) = unbounded::<Task>();
+        let (work, tasks) = unbounded::<WorkerTask>();
         let (results, done) = unbounded();
-        let serve = move || {
+        let builder = thread::Builder::new().name("check".to_owned());
+        builder.spawn(move || {
             let mut texts: BTreeMap<PathBuf, BTreeMap<PathBuf, Text>> = BTreeMap::new();
             for task in tasks {
                 let outcome = match task {
-                    Task::Check(work) => {
+                    WorkerTask::Check(work) => {
                         let began = Instant::now();
                         let known = texts.entry(work.job.folder.clone()).or_default();
                         let mut all;
                         let known = match work.job.extent {
-                            // The next check of the open files reads fewer texts.
+                            // Keeps the cache of open files, because their next check reads fewer texts.
                             Extent::Everything => {
                                 all = known.clone();
                                 &mut all
@@ -101,21 +102,22 @@ impl Worker {
                             _ => known,
                         };
                         let options = &work.client.options;
-                        let check = || Some(Results::of(checks.check(&work.job)?, options, known));
-                        let end = match catch_unwind(AssertUnwindSafe(check)) {
-                            Ok(Some(results)) => End::Found(Box::new(results)),
-                            Ok(None) => End::Cancelled,
-                            Err(_) => End::Panicked,
+                        let end = match catch_unwind(AssertUnwindSafe(|| {
+                            Some(Results::from_checked(checks.check_job(&work.job)?, options, known))
+                        })) {
+                            Ok(Some(results)) => CheckEnd::Found(Box::new(results)),
+                            Ok(None) => CheckEnd::Cancelled,
+                            Err(_) => CheckEnd::Panicked,
                         };
-                        Outcome::Checked(Box::new(Done { work, end, took: began.elapsed() }))
+                        WorkerOutcome::Checked(Box::new(Done { work, end, took: began.elapsed() }))
                     }
-                    Task::Expand(expand) => {
+                    WorkerTask::Expand(expand) => {
                         let text = AssertUnwindSafe(|| checks.expand(&expand.job, &expand.deployment));
                         let is_wanted = !expand.job.cancellation.is_cancelled();
                         let text = if is_wanted { catch_unwind(text).ok().flatten() } else { None };
-                        Outcome::Expanded(expand, text)
+                        WorkerOutcome::Expanded(expand, text)
                     }
-                    Task::Forget(folder) => {
+                    WorkerTask::Forget(folder) => {
                         texts.remove(&folder);
                         checks.forget(&folder);
                         continue;
@@ -125,8 +127,7 @@ impl Worker {
                     break;
                 }
             }
-        };
-        thread::Builder::new().name("check".to_owned()).spawn(serve)?;
+        })?;
         Ok(Self { work, done })
     }
 }

@@ -1,4 +1,4 @@
-//! Checks of all templates of the folders of a client, after those of the open files.
+//! Checks of all templates in the folders of a client, after those of the open files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,33 +10,33 @@ use crate::folder::Folder;
 use crate::items::Item;
 use crate::results::Results;
 
-/// What is known of the templates that nobody has open.
+/// Results for templates without open documents.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
-    /// The folders of which everything is to be checked again.
+    /// Folders that have to be checked again as a whole.
     due: BTreeSet<PathBuf>,
     known: BTreeMap<PathBuf, Folder>,
 }
 
 impl Workspace {
-    /// Lets everything in these folders be checked again, and forgets all other folders.
+    /// Requests a new check of these folders, and drops all other folders.
     pub(crate) fn want(&mut self, folders: &[PathBuf]) {
         self.known.retain(|folder, _| folders.contains(folder));
         self.due = folders.iter().cloned().collect();
     }
 
-    /// The next folder to check. It stays due until there is a result.
+    /// Returns the next folder to check. It stays due until there is a result.
     pub(crate) fn next(&self) -> Option<&PathBuf> {
         self.due.first()
     }
 
-    /// Takes the results of a check that began at the edit `since`.
+    /// Stores the results of a check that started at the edit `since`.
     pub(crate) fn take(&mut self, folder: &Path, results: Results, documents: &Documents, since: u64) {
         self.due.remove(folder);
         self.known.entry(folder.to_path_buf()).or_default().take(results, documents, since, Duration::ZERO);
     }
 
-    /// Gives up on a folder until something changes in it.
+    /// Skips a folder until something changes in it.
     pub(crate) fn give_up(&mut self, folder: &Path) {
         self.due.remove(folder);
     }
@@ -49,8 +49,8 @@ impl Workspace {
         self.known.values_mut()
     }
 
-    /// What is to be shown besides the results for the open files, which are newer. `is_of` says whether a file is checked in a
-    /// folder.
+    /// Returns the items that are not covered by the newer results for open files. `is_of` returns `true` if a file
+    /// is checked in a folder.
     pub(crate) fn beyond<'a>(
         &'a self,
         open: &'a BTreeMap<PathBuf, Folder>,
@@ -59,7 +59,7 @@ impl Workspace {
         self.known.iter().flat_map(move |(path, known)| {
             let newer = open.get(path);
             let covered: BTreeSet<&Arc<str>> = newer.into_iter().flat_map(Folder::covered).collect();
-            let said = newer.map(Folder::said).unwrap_or_default();
+            let keys = newer.map(Folder::item_keys).unwrap_or_default();
             known.items().iter().filter(move |item| {
                 let site = &item.site;
                 let is_covered = if item.templates.is_empty() {
@@ -67,8 +67,8 @@ impl Workspace {
                 } else {
                     item.templates.iter().all(|template| covered.contains(template))
                 };
-                let is_said = || said.contains(&(site.file.as_path(), site.range.start, item.code.as_str()));
-                !is_covered && !is_said() && is_of(&site.file, path)
+                let key = (site.file.as_path(), site.range.start, item.code.as_str());
+                !is_covered && !keys.contains(&key) && is_of(&site.file, path)
             })
         })
     }

@@ -324,7 +324,6 @@ struct DependsOnEntry {
     node: Node,
     index: Option<Formula>,
     /// Span of the index: equal indexes at two positions are two entries.
-    /// Span of the index: equal indexes at two positions are two entries.
     written: Option<Span>,
 }
 

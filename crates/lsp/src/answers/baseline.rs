@@ -1,4 +1,4 @@
-//! Accepts findings in the baseline that the settings name.
+//! Accepting findings in the baseline that the settings name.
 
 use std::ops::Range;
 
@@ -9,7 +9,8 @@ use crate::checks::Baseline;
 use crate::items::Item;
 use crate::view::View;
 
-/// Adds the findings of an item to the baseline. `None` if no settings name one, or if it is written in another way.
+/// Returns the action that adds the findings of an item to the baseline. `None` if the settings name none, or if the
+/// form of the file is unknown.
 pub(crate) fn accept(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {
     let Baseline { path, entry } = view.folder?.baseline()?;
     let text = view.server.text(path)?;
@@ -21,7 +22,7 @@ pub(crate) fn accept(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Op
     Some(json!({"title": title, "kind": QUICK_FIX, "diagnostics": diagnostics, "edit": edit}))
 }
 
-/// What to insert where, so that a baseline has these entries as well, at its end.
+/// Returns the insertion that adds entries at the end of a baseline.
 fn added(text: &str, entries: &[String]) -> Option<(Range<usize>, String)> {
     let before = text.get(..text.rfind(']')?)?.trim_end();
     let at = before.len()..before.len();

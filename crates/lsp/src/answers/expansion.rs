@@ -1,7 +1,7 @@
-//! What a deployment would create, as a document that can only be read.
+//! Expansions of deployments, as read-only documents.
 //!
-//! A client that shows documents of servers asks for the content of `formwork:` URIs. Others get the text as the result of a
-//! command.
+//! A client that shows documents from servers requests the content of `formwork:` URIs. Others get the text as the
+//! result of a command.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,27 +15,29 @@ use crate::environment;
 use crate::server::Server;
 use crate::uri;
 
-/// The scheme of the URIs of expansions.
+/// Scheme of the URIs of expansions.
 pub(crate) const SCHEME: &str = "formwork";
 
-/// Returns the text. Its argument is the URI of an expansion, or that of a template and the name of a parameter file.
+/// Command that returns the text. Its argument is the URI of an expansion, or of a template and the name of a
+/// parameter file.
 pub(crate) const TEXT: &str = "formwork.expansion";
 
-/// Shows the document; for a client that cannot show it, returns the text.
+/// Command that shows the document. For a client that cannot show it, returns the text.
 pub(crate) const SHOW: &str = "formwork.showExpansion";
 
-/// The URI of an expansion: for people its path, and for the server what is behind it.
+/// Returns the URI of an expansion: a readable path, and the deployment in the query.
 pub(crate) fn uri(folder: &Path, deployment: &Deployment) -> String {
     let Deployment { template, parameters } = deployment;
     let title = format!("/{template} ({}).jsonc", environment::name(template, parameters.as_deref()));
     let what = json!({"folder": folder.to_string_lossy(), "template": template, "parameters": parameters});
     let path = uri::of_path(Path::new(&title));
     let query = uri::of_path(Path::new(&format!("/{what}")));
-    let behind = |uri: String, prefix: &str| uri.strip_prefix(prefix).unwrap_or_default().to_owned();
-    format!("{SCHEME}:{}?{}", behind(path, "file://"), behind(query, "file:///"))
+    let path = path.strip_prefix("file://").unwrap_or_default();
+    let query = query.strip_prefix("file:///").unwrap_or_default();
+    format!("{SCHEME}:{path}?{query}")
 }
 
-/// The folder and the deployment of such a URI.
+/// Returns the folder and the deployment of a URI of an expansion.
 fn parse(uri: &str) -> Option<(PathBuf, Deployment)> {
     let (_, query) = uri.strip_prefix(SCHEME)?.strip_prefix(':')?.split_once('?')?;
     let what: Value = serde_json::from_slice(&uri::decoded(query)?).ok()?;
@@ -45,7 +47,7 @@ fn parse(uri: &str) -> Option<(PathBuf, Deployment)> {
     Some((folder, Deployment { template, parameters }))
 }
 
-/// Answers `workspace/textDocumentContent` with an expansion, which the worker makes.
+/// Answers `workspace/textDocumentContent` with an expansion from the worker.
 pub(crate) fn document(server: &mut Server, id: &RequestId, parameters: &Value) -> Result<Answer, Refusal> {
     let found = parameters
         .get("uri")
@@ -66,9 +68,9 @@ pub(crate) fn command(server: &mut Server, id: &RequestId, parameters: &Value) -
     if ![TEXT, SHOW].contains(&name) {
         return Err((ErrorCode::InvalidParams, "the server has no such command".to_owned()));
     }
-    let argument = |at: usize| parameters.get("arguments")?.get(at)?.as_str();
-    let first = argument(0).unwrap_or_default();
-    let Some((folder, deployment)) = parse(first).or_else(|| of_template(server, first, argument(1))) else {
+    let first = argument(parameters, 0).unwrap_or_default();
+    let Some((folder, deployment)) = parse(first).or_else(|| of_template(server, first, argument(parameters, 1)))
+    else {
         return Err((ErrorCode::InvalidParams, "expected the URI of an expansion or of a template".to_owned()));
     };
     if name == SHOW && server.client.shows_documents {
@@ -79,16 +81,19 @@ pub(crate) fn command(server: &mut Server, id: &RequestId, parameters: &Value) -
     Ok(Answer::Later)
 }
 
-/// The deployment of a template with a parameter file of this name, or else in the environment that the client has chosen, or
-/// the first one.
+fn argument(parameters: &Value, index: usize) -> Option<&str> {
+    parameters.get("arguments")?.get(index)?.as_str()
+}
+
+/// Returns the deployment of a template with a parameter file of this name, or else in the chosen environment, or the
+/// first one.
 fn of_template(server: &Server, uri: &str, parameters: Option<&str>) -> Option<(PathBuf, Deployment)> {
     let view = server.view(&gen_lsp_types::Uri(uri.to_owned()))?;
     let name = view.name.as_ref()?;
-    let is_wanted = |given: Option<&Arc<str>>| match (parameters, given) {
+    let tree = deployments(&view, name).into_iter().find(|tree| match (parameters, &tree.parameters) {
         (Some(wanted), Some(given)) => given.rsplit('/').next() == wanted.rsplit('/').next(),
         (wanted, _) => wanted.is_none(),
-    };
-    let tree = deployments(&view, name).into_iter().find(|tree| is_wanted(tree.parameters.as_ref()))?;
+    })?;
     let deployment = Deployment { template: tree.template.clone(), parameters: tree.parameters.clone() };
     Some((view.root.clone(), deployment))
 }

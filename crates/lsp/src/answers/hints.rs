@@ -1,4 +1,4 @@
-//! The computed names of resources, beside the expressions that compute them.
+//! Inlay hints with computed values, such as the names of resources.
 
 use std::fmt::Write as _;
 
@@ -9,17 +9,19 @@ use crate::checks::Shown;
 use crate::client::Hints;
 use crate::view::View;
 
-/// How many characters of a value are shown.
+/// Maximum number of characters of a value.
 const MAX_LENGTH: usize = 40;
 
-/// The values of the environment that is shown at the ends of their lines: the names of resources, or all of them. Nothing is said of
-/// what is not known.
+/// Returns hints at line ends with the values in the chosen environment: names of resources, or all values. Unknown
+/// values have no hint.
 pub(crate) fn hints(view: &View<'_>) -> Vec<lsp::InlayHint> {
-    let is_shown =
-        |value: &&Shown| view.server.client.options.hints == Hints::All || value.of.name(view.text.text()) == "name";
     let values = first_values(view);
-    let wanted = values.iter().filter(|(_, values)| values.first().is_some_and(is_shown));
-    wanted.filter_map(|(start, values)| hint(view, *start, values)).collect()
+    let shown = values.iter().filter(|(_, values)| {
+        values.first().is_some_and(|value| {
+            view.server.client.options.hints == Hints::All || value.of.name(view.text.text()) == "name"
+        })
+    });
+    shown.filter_map(|(start, values)| hint(view, *start, values)).collect()
 }
 
 fn hint(view: &View<'_>, start: usize, values: &[&Shown]) -> Option<lsp::InlayHint> {

@@ -1,7 +1,8 @@
-//! The value of what is under the cursor, in each environment.
+//! Value of the expression under the cursor, in each environment.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use gen_lsp_types as lsp;
 
@@ -9,16 +10,16 @@ use crate::checks::{Shown, Written};
 use crate::environment;
 use crate::view::View;
 
-/// How many environments are shown.
+/// Maximum number of environments.
 const MAX_ROWS: usize = 8;
 
-/// How many values of a loop are shown in one environment.
+/// Maximum number of values of a loop in one environment.
 const MAX_VALUES: usize = 3;
 
-/// How many characters of a value are shown.
+/// Maximum number of characters of a value.
 const MAX_LENGTH: usize = 60;
 
-/// A table of the values. `None` where nothing is computed.
+/// Returns a table of the values. `None` if nothing is computed there.
 pub(crate) fn hover(view: &View<'_>, position: lsp::Position) -> Option<lsp::Hover> {
     let offset = view.offset(position);
     let (range, title, values) = name(view, offset).or_else(|| property(view, offset))?;
@@ -37,41 +38,48 @@ pub(crate) fn hover(view: &View<'_>, position: lsp::Position) -> Option<lsp::Hov
     Some(lsp::Hover { contents: contents.into(), range: Some(view.range(range)) })
 }
 
-type Found<'a> = (std::ops::Range<usize>, String, Vec<&'a Shown>);
+type HoverTarget<'a> = (Range<usize>, String, Vec<&'a Shown>);
 
-/// The parameter or variable whose name is under the cursor.
-fn name<'a>(view: &'a View<'_>, offset: usize) -> Option<Found<'a>> {
+/// Returns the parameter or variable under the cursor.
+fn name<'a>(view: &'a View<'_>, offset: usize) -> Option<HoverTarget<'a>> {
     let range = view.word(offset);
     let word = view.text.text().get(range.clone()).filter(|word| !word.is_empty())?;
     let before = view.text.text().get(..range.start)?;
     if before.ends_with('.') {
         return None;
     }
-    let is_it = |value: &&Shown| matches!(&value.of, Written::Name(name) if name.eq_ignore_ascii_case(word));
-    let values: Vec<&Shown> = view.folder?.values(view.name.as_deref()?).filter(is_it).collect();
+    let values = view.folder?.values(view.name.as_deref()?);
+    let values = values.filter(|value| matches!(&value.of, Written::Name(name) if name.eq_ignore_ascii_case(word)));
+    let values: Vec<&Shown> = values.collect();
     (!values.is_empty()).then(|| (range, word.to_owned(), values))
 }
 
-/// The property under the cursor, or whose value is.
-fn property<'a>(view: &'a View<'_>, offset: usize) -> Option<Found<'a>> {
+/// Returns the property under the cursor, by its name or value.
+fn property<'a>(view: &'a View<'_>, offset: usize) -> Option<HoverTarget<'a>> {
     let line = view.text.content(view.text.line(offset))?;
-    let place = |value: &Shown| match value.of {
-        Written::Property { start, end } if start >= line.start && start <= offset => Some(start..end),
-        _ => None,
-    };
     let values: Vec<&Shown> = view.folder?.values(view.name.as_deref()?).collect();
-    let range = values.iter().filter_map(|value| place(value)).max_by_key(|range| range.start)?;
-    // Another property between it and the cursor is a literal, of which there is nothing to say.
+    let range =
+        values.iter().filter_map(|value| property_range(value, line.start, offset)).max_by_key(|range| range.start)?;
+    // Another property between it and the cursor has a literal value, which has no hover.
     let between = view.text.text().get(range.end..offset.max(range.end))?;
     if between.contains([',', '}']) {
         return None;
     }
-    let values: Vec<&Shown> = values.into_iter().filter(|value| place(value).as_ref() == Some(&range)).collect();
+    let values: Vec<&Shown> =
+        values.into_iter().filter(|value| property_range(value, line.start, offset).as_ref() == Some(&range)).collect();
     let title = values.first()?.of.name(view.text.text()).to_owned();
     Some((range, title, values))
 }
 
-/// The environment of a value. In a module, it is the way in.
+/// Returns the range of the value of a property whose value starts between two offsets.
+fn property_range(value: &Shown, first: usize, last: usize) -> Option<Range<usize>> {
+    match value.of {
+        Written::Property { start, end } if start >= first && start <= last => Some(start..end),
+        _ => None,
+    }
+}
+
+/// Returns the environment of a value. For a module, names the template that deploys it.
 fn place(view: &View<'_>, value: &Shown) -> String {
     let environment = environment::name(&value.template, value.parameters.as_deref());
     let is_own = view.name.as_ref() == Some(&value.template) || view.name == value.parameters;
@@ -99,15 +107,15 @@ fn row(place: &str, values: &[&Shown]) -> String {
     format!("| {} | {}{more} | {} |\n", cell(place), shown.join(", "), cell(&from))
 }
 
-/// A text in a cell of a table: one line, without what ends a cell or code.
+/// Escapes a text for a cell of a table: one line, without characters that end a cell or code.
 fn cell(text: &str) -> String {
-    let safe = |c: char| match c {
+    let safe = text.chars().take(MAX_LENGTH).map(|c| match c {
         '|' => '¦',
         '`' => '\'',
         c if c.is_control() => ' ',
         c => c,
-    };
-    let mut cut: String = text.chars().take(MAX_LENGTH).map(safe).collect();
+    });
+    let mut cut: String = safe.collect();
     if text.chars().nth(MAX_LENGTH).is_some() {
         cut.push('…');
     }

@@ -1,4 +1,4 @@
-//! What a file deploys, on its first line.
+//! Code lenses on the first line of a file, about its deployments.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,13 +11,12 @@ use crate::answers::{deployments, expansion, is_resource, references, resources_
 use crate::checks::Deployment;
 use crate::environment;
 use crate::folder::Folder;
-use crate::items::Item;
 use crate::view::View;
 
-/// How many lenses a file has.
+/// Maximum number of lenses of a file.
 const MAX_LENSES: usize = 4;
 
-/// What a file deploys, one lens for each deployment, or who deploys it.
+/// Returns one lens for each deployment of a file, or lenses about its users.
 pub(crate) fn lenses(view: &View<'_>) -> Vec<lsp::CodeLens> {
     let (Some(folder), Some(name)) = (view.folder, &view.name) else { return Vec::new() };
     let lenses: Vec<lsp::CodeLens> = deployments(view, name)
@@ -46,13 +45,13 @@ pub(crate) fn lenses(view: &View<'_>) -> Vec<lsp::CodeLens> {
     if lenses.is_empty() { of_module(view, folder, name) } else { lenses }
 }
 
-/// How many findings a template has with a parameter file.
+/// Returns the number of findings of a template with a parameter file.
 fn findings(folder: &Folder, template: &Arc<str>, parameters: &Arc<str>) -> usize {
-    let is_of = |item: &&Arc<Item>| item.templates.contains(template) && item.parameters.contains(parameters);
-    folder.items().iter().filter(|item| item.is_finding && !item.is_undecided).filter(is_of).count()
+    let items = folder.items().iter().filter(|item| item.is_finding && !item.is_undecided);
+    items.filter(|item| item.templates.contains(template) && item.parameters.contains(parameters)).count()
 }
 
-/// What a file declares that only others deploy, and who does.
+/// Returns the lenses of a module: its resources, and the templates that use it.
 fn of_module(view: &View<'_>, folder: &Folder, name: &str) -> Vec<lsp::CodeLens> {
     let (mut users, mut places) = (BTreeSet::new(), BTreeSet::new());
     for tree in folder.trees() {
@@ -76,14 +75,14 @@ fn counted(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// A lens that opens what a deployment deploys.
+/// Returns a lens that opens the expansion of a deployment.
 fn expanded(view: &View<'_>, title: String, tree: &ResourceTree) -> lsp::CodeLens {
     let ResourceTree { template, parameters, .. } = tree;
     let deployment = Deployment { template: template.clone(), parameters: parameters.clone() };
     lens(view, title, expansion::SHOW, vec![json!(expansion::uri(&view.root, &deployment))])
 }
 
-/// A lens on the first line. A command without a name is a text that cannot be clicked.
+/// Returns a lens on the first line. A command without a name is a text that cannot be clicked.
 fn lens(view: &View<'_>, title: String, command: &str, arguments: Vec<Value>) -> lsp::CodeLens {
     let command = lsp::Command { title, tooltip: None, command: command.to_owned(), arguments: Some(arguments) };
     lsp::CodeLens { range: view.range(0..0), command: Some(command), data: None }

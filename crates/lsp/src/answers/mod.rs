@@ -1,4 +1,4 @@
-//! The answers to requests, all but the text of an expansion from the latest results.
+//! Answers to requests. All except expansions come from the latest results.
 
 mod actions;
 mod baseline;
@@ -29,18 +29,18 @@ use crate::folder::Folder;
 use crate::server::Server;
 use crate::view::View;
 
-/// Why a request has no result.
+/// Error of a request.
 pub(crate) type Refusal = (ErrorCode, String);
 
-/// What a request is answered with.
+/// Answer to a request.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Now(Value),
-    /// Another thread makes it.
+    /// Another thread will answer.
     Later,
 }
 
-/// The result of `initialize`.
+/// Returns the result of `initialize`.
 pub(crate) fn initialize_result(client: &Client, version: &str) -> Value {
     let kinds = [actions::QUICK_FIX, actions::FIX_ALL];
     json!({
@@ -67,22 +67,16 @@ pub(crate) fn initialize_result(client: &Client, version: &str) -> Value {
     })
 }
 
-/// The result of a request for something in a document.
+/// Answers a request about a document.
 pub(crate) fn answer(server: &mut Server, id: &RequestId, method: &str, parameters: Value) -> Result<Answer, Refusal> {
     let (has_lenses, hints) = (server.client.options.code_lens, server.client.options.hints);
     match method {
-        "textDocument/hover" => at(server, parameters, hover::hover),
-        "textDocument/definition" => {
-            at(
-                server,
-                parameters,
-                |view, position| {
-                    if view.is_of_others() { None } else { navigation::definition(view, position) }
-                },
-            )
-        }
+        "textDocument/hover" => answer_at(server, parameters, hover::hover),
+        "textDocument/definition" => answer_at(server, parameters, |view, position| {
+            if view.is_of_others() { None } else { navigation::definition(view, position) }
+        }),
         "textDocument/references" => references::references(server, parameters),
-        "textDocument/completion" => at(server, parameters, completion::completion),
+        "textDocument/completion" => answer_at(server, parameters, completion::completion),
         "textDocument/codeLens" if !has_lenses => Ok(Answer::Now(json!([]))),
         "textDocument/codeLens" => whole(server, parameters, lenses::lenses),
         "textDocument/inlayHint" if hints == Hints::Off => Ok(Answer::Now(json!([]))),
@@ -113,12 +107,12 @@ fn read<T: DeserializeOwned>(parameters: Value) -> Result<T, Refusal> {
 }
 
 fn now(result: impl Serialize) -> Result<Answer, Refusal> {
-    let failed = |error: serde_json::Error| (ErrorCode::InternalError, error.to_string());
-    serde_json::to_value(result).map(Answer::Now).map_err(failed)
+    let result = serde_json::to_value(result);
+    result.map(Answer::Now).map_err(|error| (ErrorCode::InternalError, error.to_string()))
 }
 
-/// Answers a request about a position. Of what is not open, nothing is known.
-fn at<T: Serialize>(
+/// Answers a request about a position. The result is empty for a document that is not open.
+fn answer_at<T: Serialize>(
     server: &Server,
     parameters: Value,
     find: fn(&View<'_>, lsp::Position) -> Option<T>,
@@ -135,8 +129,8 @@ fn whole<T: Serialize>(server: &Server, parameters: Value, list: fn(&View<'_>) -
     now(server.view(&document.uri).map(|view| list(&view)).unwrap_or_default())
 }
 
-/// The known values of computed properties in the environment that the client has chosen, or else in the first one in which each
-/// is deployed, by where the property begins.
+/// Returns the known values of computed properties in the chosen environment, or else in the first one that deploys
+/// each, by the start of the property.
 fn first_values<'a>(view: &'a View<'_>) -> BTreeMap<usize, Vec<&'a Shown>> {
     let (Some(folder), Some(name)) = (view.folder, &view.name) else { return BTreeMap::new() };
     let chosen: BTreeSet<(&str, Option<&str>)> = folder
@@ -163,7 +157,7 @@ fn first_values<'a>(view: &'a View<'_>) -> BTreeMap<usize, Vec<&'a Shown>> {
     first
 }
 
-/// The deployments of a template, that of the environment that the client has chosen before the others.
+/// Returns the deployments of a template, that of the chosen environment first.
 fn deployments<'a>(view: &'a View<'_>, template: &str) -> Vec<&'a ResourceTree> {
     let trees = view.folder.map(Folder::trees).unwrap_or_default();
     let mut trees: Vec<&ResourceTree> = trees.iter().filter(|tree| &*tree.template == template).collect();
@@ -172,7 +166,7 @@ fn deployments<'a>(view: &'a View<'_>, template: &str) -> Vec<&'a ResourceTree> 
     trees
 }
 
-/// Returns the names of all environments, for the client to let somebody choose one.
+/// Command that returns the names of all environments, so that the client can offer a choice.
 const ENVIRONMENTS: &str = "formwork.environments";
 
 fn environments(server: &Server) -> BTreeSet<String> {
@@ -181,12 +175,12 @@ fn environments(server: &Server) -> BTreeSet<String> {
     trees.map(|tree| environment::name(&tree.template, tree.parameters.as_deref())).collect()
 }
 
-/// How many resources a deployment has.
+/// Returns the number of resources of a deployment.
 fn resources_of(tree: &ResourceTree) -> usize {
     tree.nodes.iter().filter(|node| is_resource(&node.type_name)).count() + tree.more
 }
 
-/// Whether a type is one of resources that count, and do not only hold others.
+/// True if a type counts as a resource, and is not only a container of others.
 fn is_resource(type_name: &str) -> bool {
     let holders = ["Microsoft.Resources/deployments", "AWS::CloudFormation::Stack"];
     !holders.iter().any(|holder| type_name.eq_ignore_ascii_case(holder))

@@ -1,4 +1,4 @@
-//! Where names are declared, and the files that texts name.
+//! Declarations of names, and files that texts refer to.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::outline::{self, Declaration, Kind};
 use crate::text::Text;
 use crate::view::View;
 
-/// The file under the cursor, or the declaration of the name there.
+/// Returns the file under the cursor, or the declaration of the name there.
 pub(crate) fn definition(view: &View<'_>, position: lsp::Position) -> Option<lsp::Location> {
     let offset = view.offset(position);
     if let Some(path) = paths::file_at(view, offset) {
@@ -24,7 +24,8 @@ pub(crate) fn definition(view: &View<'_>, position: lsp::Position) -> Option<lsp
     Some(lsp::Location { uri: uri(view, &path), range })
 }
 
-/// What the name at an offset stands for, and the file that declares it. What a parameter file sets, its template declares.
+/// Returns the declaration of the name at an offset, and its file. Parameters in a parameter file are declared by its
+/// template.
 pub(super) fn declaration(view: &View<'_>, offset: usize) -> Option<(PathBuf, Declaration)> {
     let text = view.text.text();
     let range = view.word(offset);
@@ -33,14 +34,13 @@ pub(super) fn declaration(view: &View<'_>, offset: usize) -> Option<(PathBuf, De
     let path = template.clone().unwrap_or_else(|| view.path.clone());
     let expected = if template.is_some() { Some(Kind::Parameter) } else { names::kind_before(text, range.start) };
     let declaring = self::text(view, &path)?.text();
-    let is_it = |one: &Declaration| {
+    let found = outline::declarations(&path, declaring).into_iter().find(|one| {
         expected.is_none_or(|kind| kind == one.kind) && names::is_same(&path, declaring, &one.name, word)
-    };
-    let found = outline::of(&path, declaring).into_iter().find(is_it)?;
+    })?;
     Some((path, found))
 }
 
-/// The template to which a parameter file belongs: the one that it names, or the one with which it was checked.
+/// Returns the template of a parameter file: the one that it names, or the one with which it was checked.
 pub(super) fn template(view: &View<'_>) -> Option<PathBuf> {
     if view.path.extension().is_some_and(|extension| extension == "bicepparam") {
         let using = outline::tokens::using(view.text.text())?;
@@ -51,13 +51,13 @@ pub(super) fn template(view: &View<'_>) -> Option<PathBuf> {
     folder.path(&tree.template).map(Path::to_path_buf)
 }
 
-/// The paths in a document, as links.
+/// Returns the paths in a document, as links.
 pub(crate) fn links(view: &View<'_>) -> Vec<Value> {
     let files = paths::files(view, 0..view.text.text().len());
     files.into_iter().map(|(range, path)| json!({"range": view.range(range), "target": uri(view, &path)})).collect()
 }
 
-/// The text of a file as it is now, if it is open or was read.
+/// Returns the current text of a file, if it is open or was read.
 pub(super) fn text<'a>(view: &'a View<'_>, path: &Path) -> Option<&'a Text> {
     if path == view.path { Some(view.text) } else { view.server.text(path) }
 }

@@ -1,4 +1,4 @@
-//! The files that texts name.
+//! Files that texts refer to.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -8,36 +8,37 @@ use formwork_model::path::normalize;
 use crate::text::Text;
 use crate::view::View;
 
-/// How many links a document has.
+/// Maximum number of links in a document.
 const MAX_LINKS: usize = 500;
 
-/// For how many strings of a document the disk is asked whether they are paths.
+/// Maximum number of strings of a document that are looked up on disk.
 const MAX_ASKED: usize = 2_000;
 
-/// How the names of files end that templates use.
+/// Extensions of files that templates use.
 const OURS: [&str; 7] = [".bicep", ".bicepparam", ".json", ".jsonc", ".yaml", ".yml", ".template"];
 
-/// The files that the bytes of a document name.
+/// Returns the files that a byte range of a document refers to.
 pub(super) fn files(view: &View<'_>, bytes: Range<usize>) -> Vec<(Range<usize>, PathBuf)> {
     let folder = view.path.parent().unwrap_or(&view.path);
-    let is_file =
-        |path: &PathBuf| path.starts_with(&view.root) && (view.server.documents.get(path).is_some() || path.is_file());
     let named = strings(view.text.text(), bytes).take(MAX_ASKED);
-    let leads = named.map(|(range, name)| (range, normalize(folder, Path::new(name))));
-    leads.filter(|(_, path)| is_file(path)).take(MAX_LINKS).collect()
+    let targets = named.map(|(range, name)| (range, normalize(folder, Path::new(name))));
+    let files = targets.filter(|(_, path)| {
+        path.starts_with(&view.root) && (view.server.documents.get(path).is_some() || path.is_file())
+    });
+    files.take(MAX_LINKS).collect()
 }
 
-/// The file that is named at an offset.
+/// Returns the file that is named at an offset.
 pub(super) fn file_at(view: &View<'_>, offset: usize) -> Option<PathBuf> {
     let line = view.text.content(view.text.line(offset))?;
     files(view, line).into_iter().find(|(range, _)| range.contains(&offset)).map(|(_, path)| path)
 }
 
-/// Where the text of a file in `folder` names another one.
+/// Returns the ranges where the text of a file in `folder` names `target`.
 pub(super) fn uses(text: &Text, folder: &Path, target: &Path) -> Vec<Range<usize>> {
     let body = text.text();
     let name = target.file_name().unwrap_or_default().to_string_lossy();
-    // Most texts name none.
+    // Most texts do not contain the name.
     if !body.contains(&*name) {
         return Vec::new();
     }
@@ -45,7 +46,7 @@ pub(super) fn uses(text: &Text, folder: &Path, target: &Path) -> Vec<Range<usize
     named.filter(|(_, written)| normalize(folder, Path::new(written)) == target).map(|(range, _)| range).collect()
 }
 
-/// The quoted texts that are written like relative paths of files that templates use, without their quotes.
+/// Iterates over quoted texts that look like relative paths of files that templates use, without their quotes.
 fn strings(text: &str, bytes: Range<usize>) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut start = bytes.start;
     text.get(bytes).unwrap_or_default().split_inclusive('\n').flat_map(move |line| {

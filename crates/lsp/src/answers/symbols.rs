@@ -1,4 +1,4 @@
-//! What a template declares, as an outline shows it, and the resources of all templates.
+//! Outline of a document, and search for resources in all templates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,17 +14,17 @@ use crate::server::Server;
 use crate::text::Text;
 use crate::view::View;
 
-/// How many resources are found.
+/// Maximum number of resources that are found.
 const MAX_FOUND: usize = 500;
 
-/// The declarations of a document. A resource has the name that it has in the environment
-/// that is shown. What has no name is left out:
-/// a client may refuse all of them for it.
+/// Returns the declarations of a document. A resource has its name in the chosen environment. Declarations without a
+/// name are left out, because a client may reject all of them otherwise.
 pub(crate) fn symbols(view: &View<'_>) -> Vec<DocumentSymbol> {
-    let declarations = outline::of(&view.path, view.text.text());
+    let declarations = outline::declarations(&view.path, view.text.text());
     let is_computed = declarations.iter().any(|declaration| declaration.computed.is_some());
     let names = if is_computed { first_values(view) } else { BTreeMap::new() };
-    let drawn = |Declaration { name, kind, place, type_name, computed }: Declaration| {
+    let declarations = declarations.into_iter().filter(|declaration| !declaration.name.is_empty());
+    let symbols = declarations.map(|Declaration { name, kind, place, type_name, computed }| {
         let selection_range = view.range(place.clone());
         let known = computed.and_then(|key| names.get(&key)?.first()?.text()).filter(|known| !known.is_empty());
         #[expect(deprecated, reason = "the type has this field of an old version of the protocol")]
@@ -38,23 +38,24 @@ pub(crate) fn symbols(view: &View<'_>) -> Vec<DocumentSymbol> {
             selection_range,
             children: None,
         }
-    };
-    declarations.into_iter().filter(|one| !one.name.is_empty()).map(drawn).collect()
+    });
+    symbols.collect()
 }
 
-/// The lines that a place is in.
+/// Returns the lines of a range.
 fn lines(text: &Text, place: &Range<usize>) -> Range<usize> {
-    let content = |at: usize| text.content(text.line(at)).unwrap_or_else(|| place.clone());
-    content(place.start).start..content(place.end).end.max(place.end)
+    let start = text.content(text.line(place.start)).map_or(place.start, |line| line.start);
+    let end = text.content(text.line(place.end)).map_or(place.end, |line| line.end);
+    start..end.max(place.end)
 }
 
-/// The resources of the checked templates whose names have the characters of a query in their order. Each template has the names
-/// of the environment that is shown.
+/// Returns the resources whose names contain the characters of a query in order. Names are those in the chosen
+/// environment.
 pub(crate) fn resources(server: &Server, asked: &WorkspaceSymbolParams) -> Vec<Value> {
     let query: Vec<char> = asked.query.chars().flat_map(char::to_lowercase).collect();
     let mut found = Vec::new();
     let mut seen: BTreeSet<&Path> = BTreeSet::new();
-    // What is known of the open files is newer.
+    // The results for open files are newer.
     for folder in server.folders.values().chain(server.workspace.folders()) {
         let paths = folder.paths();
         let mut here = BTreeSet::new();

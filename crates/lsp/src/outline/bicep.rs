@@ -1,11 +1,11 @@
-//! Declarations of Bicep, each of which begins a line.
+//! Declarations of Bicep, each of which starts a line.
 
 use std::ops::Range;
 
 use super::tokens::{Token, partners, tokens};
 use super::{Declaration, Kind};
 
-/// The words that begin a declaration, at the start of a line.
+/// Keywords that start a declaration at the beginning of a line.
 const WORDS: [(&str, Kind); 8] = [
     ("param", Kind::Parameter),
     ("var", Kind::Variable),
@@ -27,7 +27,7 @@ pub(super) fn declarations(text: &str) -> Vec<Declaration> {
     found
 }
 
-/// The declaration that a line begins, if it does; the line begins at `start`.
+/// Returns the declaration that a line starts, if there is one. The line starts at `start`.
 fn declaration(line: &str, start: usize) -> Option<Declaration> {
     let (word, rest) = line.split_once(' ')?;
     let (_, kind) = WORDS.iter().find(|(known, _)| *known == word)?;
@@ -39,7 +39,7 @@ fn declaration(line: &str, start: usize) -> Option<Declaration> {
     (!name.is_empty()).then_some(Declaration { name, kind: *kind, place, type_name, computed: None })
 }
 
-/// What a declaration says of its type behind its name: for a resource or a module, what it is one of.
+/// Returns the type of a declaration, from the text after its name. For a resource or module, its type or path.
 fn type_of(kind: Kind, rest: &str) -> Option<String> {
     let text = match kind {
         Kind::Resource | Kind::Module => rest.strip_prefix('\'')?.split('\'').next(),
@@ -49,7 +49,7 @@ fn type_of(kind: Kind, rest: &str) -> Option<String> {
     text.map(str::trim).filter(|text| !text.is_empty()).map(ToOwned::to_owned)
 }
 
-/// The strings of the decorator `@allowed` of a parameter.
+/// Returns the strings of the decorator `@allowed` of a parameter.
 pub(super) fn allowed(text: &str, parameter: &str) -> Vec<String> {
     let tokens = tokens(text);
     let partners = partners(&tokens);
@@ -67,7 +67,7 @@ pub(super) fn allowed(text: &str, parameter: &str) -> Vec<String> {
                 let strings = tokens.get(listed.unwrap_or_default()).unwrap_or_default();
                 return strings.iter().filter_map(|token| string(text, token)).collect();
             }
-            // Another declaration is the one that has the decorators before it.
+            // The decorators belong to another declaration.
             Token::Word(_) if is_first => listed = None,
             _ => {}
         }
@@ -76,7 +76,7 @@ pub(super) fn allowed(text: &str, parameter: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// What a token stands for that is a string without interpolations on one line.
+/// Returns the value of a token that is a single-line string without interpolations.
 fn string(text: &str, token: &Token) -> Option<String> {
     let Token::Text(range) = token else { return None };
     let written = text.get(range.clone())?.strip_prefix('\'')?.strip_suffix('\'')?;

@@ -1,23 +1,23 @@
-//! Declarations of templates in YAML, as nearly all are written: sections, their members, and their types each begin a line.
+//! Declarations of YAML templates in their usual form: sections, their members, and their types each start a line.
 //!
-//! An outline is asked for after each key, and parsing a long template takes longer than a key may.
+//! An outline is requested after each key, and parsing a long template would take too long.
 
 use super::{Declaration, Kind, section};
 
-/// A key at the beginning of a line.
+/// A key at the start of a line.
 struct Key<'t> {
     name: &'t str,
-    /// The name with its quotes, if it has some.
+    /// Name with its quotes, if it has some.
     written: &'t str,
-    /// What is behind the colon, without a comment.
+    /// Text after the colon, without a comment.
     value: &'t str,
 }
 
-/// The declarations. `None` if something is written in a way that only a parser understands.
+/// Returns the declarations, or `None` if only a parser can read the text.
 pub(super) fn declarations(text: &str) -> Option<Vec<Declaration>> {
     let mut found: Vec<Declaration> = Vec::new();
     let mut kind: Option<Kind> = None;
-    // How far the members of the section are indented, and what the last one says of itself.
+    // Indentation of the section's members, and of the last member's content.
     let (mut members, mut inner): (Option<usize>, Option<usize>) = (None, None);
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -28,7 +28,7 @@ pub(super) fn declarations(text: &str) -> Option<Vec<Declaration>> {
             continue;
         }
         let indent = line.len() - line.trim_start_matches(' ').len();
-        // What is deeper than the keys that count is of no interest, however it is written, nor what is in no section.
+        // Lines below the relevant keys, and lines outside of sections, are skipped in any form.
         let is_elsewhere = kind.is_none() && (indent > 0 || content.starts_with("- "));
         if is_elsewhere || inner.is_some_and(|inner| indent > inner) {
             continue;
@@ -46,7 +46,7 @@ pub(super) fn declarations(text: &str) -> Option<Vec<Declaration>> {
                 let begin = at + indent;
                 let place = begin..begin + key.written.len();
                 inner = None;
-                // What is merged has members of its own, and so has what is not written in blocks.
+                // Merge keys and flow mappings have members of their own.
                 if key.name == "<<" || key.value.starts_with('{') {
                     return None;
                 }
@@ -59,7 +59,7 @@ pub(super) fn declarations(text: &str) -> Option<Vec<Declaration>> {
                     found.last_mut()?.type_name = type_name.map(ToOwned::to_owned);
                 }
             }
-            // An item, or the rest of a text with more than one line.
+            // An item, or the rest of a multi-line text.
             (None, Some(_)) if members.is_some_and(|members| indent > members) => {
                 inner.get_or_insert(indent);
             }
@@ -69,7 +69,7 @@ pub(super) fn declarations(text: &str) -> Option<Vec<Declaration>> {
     Some(found)
 }
 
-/// The key that begins a line.
+/// Parses the key at the start of a line.
 fn key(line: &str, indent: usize) -> Option<Key<'_>> {
     let rest = line.get(indent..)?.trim_end();
     if rest.starts_with(['-', '?', '{', '[', '!', '&', '*', '|', '>', '%', '@', ',', '}', ']']) {
@@ -79,8 +79,9 @@ fn key(line: &str, indent: usize) -> Option<Key<'_>> {
     let end = if let Some(quote) = quote {
         rest.get(1..)?.find(quote)? + 2
     } else {
-        let is_end = |at: &usize| rest.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-        let colon = rest.match_indices(':').map(|(at, _)| at).find(is_end)?;
+        let mut colons = rest.match_indices(':').map(|(at, _)| at);
+        let colon =
+            colons.find(|at| rest.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))?;
         rest.get(..colon)?.trim_end().len()
     };
     let (written, behind) = rest.split_at_checked(end)?;
@@ -91,11 +92,11 @@ fn key(line: &str, indent: usize) -> Option<Key<'_>> {
 }
 
 fn unquoted(text: &str) -> &str {
-    let inner = |quote| text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
-    inner('\'').or_else(|| inner('"')).unwrap_or(text)
+    let mut unquoted = ['\'', '"'].into_iter().filter_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    unquoted.next().unwrap_or(text)
 }
 
-/// Whether what a key has begins on the next line.
+/// True if the value of a key starts on the next line.
 fn is_open(value: &str) -> bool {
     value.is_empty() || value.starts_with('&') && !value.contains(' ')
 }

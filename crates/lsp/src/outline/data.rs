@@ -1,4 +1,4 @@
-//! Declarations of templates in JSON, and in any YAML.
+//! Declarations of templates in JSON, and in any form of YAML.
 
 use arcstr::ArcStr;
 use formwork_model::text::{Sources, Span};
@@ -6,7 +6,7 @@ use formwork_model::value::Value;
 
 use super::{Declaration, Kind, section};
 
-/// How deep a text may nest.
+/// Maximum depth of a text.
 const MAX_DEPTH: u32 = 100;
 
 pub(super) fn of_json(text: &ArcStr) -> Vec<Declaration> {
@@ -27,14 +27,17 @@ pub(super) fn yaml(text: &ArcStr) -> Option<Value> {
     formwork_syntax::yaml::parse_template(file, text, MAX_DEPTH, &|_| true).value
 }
 
-/// The values that a parameter of a template may have, if they are strings or numbers.
+/// Returns the allowed values of a template's parameter, if they are strings or numbers.
 pub(super) fn allowed(template: Option<Value>, parameter: &str) -> Vec<String> {
-    let any = |value: &Value, names: [&str; 2]| names.iter().find_map(|name| value.get(name)).cloned();
-    let parameters = template.as_ref().and_then(|template| any(template, ["parameters", "Parameters"]));
+    let parameters = template.as_ref().and_then(|template| first_of(template, ["parameters", "Parameters"]));
     let declared = parameters.and_then(|parameters| parameters.get(parameter).cloned());
-    let listed = declared.and_then(|declared| any(&declared, ["allowedValues", "AllowedValues"]));
+    let listed = declared.and_then(|declared| first_of(&declared, ["allowedValues", "AllowedValues"]));
     let values = listed.as_ref().and_then(Value::as_array).into_iter().flatten();
     values.map(|value| value.as_str().map_or_else(|| value.to_json(), ToOwned::to_owned)).collect()
+}
+
+fn first_of(value: &Value, names: [&str; 2]) -> Option<Value> {
+    names.iter().find_map(|name| value.get(name)).cloned()
 }
 
 fn of_template(template: Option<Value>) -> Vec<Declaration> {
@@ -56,7 +59,7 @@ fn named(kind: Kind, name: &str, span: Option<Span>, value: &Value) -> Option<De
     Some(Declaration { name: name.to_owned(), kind, place, type_name: type_of(value), computed: None })
 }
 
-/// A resource of an ARM template, which is an item of an array with a name.
+/// Returns a resource of an ARM template, which is an item of an array with a name.
 fn unnamed(kind: Kind, item: &Value) -> Option<Declaration> {
     let name = item.as_object()?.iter().find(|member| member.key.eq_ignore_ascii_case("name"));
     let text = name.and_then(|name| name.value.as_str()).filter(|text| !text.is_empty());

@@ -1,7 +1,7 @@
-//! What a file declares, for everything that follows names.
+//! Declarations of a file, for everything that follows names.
 //!
-//! It is found in the text as it is now, however broken that is, and not in the results of a check: a name that was just
-//! written is to be found.
+//! They are found in the current text, even if it is invalid, and not in the results of a check, so that a new name
+//! is found at once.
 
 mod bicep;
 mod blocks;
@@ -14,20 +14,20 @@ use std::path::Path;
 use arcstr::ArcStr;
 use formwork_model::value::Value;
 
-/// A declaration of a template, or of a parameter file of Bicep.
+/// A declaration of a template, or of a Bicep parameter file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Declaration {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// The bytes of the name, with its quotes if it has some.
+    /// Bytes of the name, with its quotes if it has some.
     pub(crate) place: Range<usize>,
-    /// What it says of its type, such as `string` or `AWS::S3::Bucket`.
+    /// Type, such as `string` or `AWS::S3::Bucket`.
     pub(crate) type_name: Option<String>,
-    /// For a resource whose name is computed, where the key of the name begins.
+    /// For a resource with a computed name, the start of the key of the name.
     pub(crate) computed: Option<usize>,
 }
 
-/// What a declaration declares.
+/// Kind of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Parameter,
@@ -43,7 +43,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// What people call it.
+    /// Returns the name of the kind.
     pub(crate) const fn noun(self) -> &'static str {
         match self {
             Self::Parameter => "parameter",
@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-/// The sections of templates in JSON and YAML whose members are declarations.
+/// Sections of JSON and YAML templates whose members are declarations.
 const SECTIONS: [(&str, Kind); 8] = [
     ("parameters", Kind::Parameter),
     ("variables", Kind::Variable),
@@ -72,18 +72,18 @@ const SECTIONS: [(&str, Kind); 8] = [
     ("functions", Kind::Function),
 ];
 
-/// What the members of a section declare.
+/// Returns the kind of a section's members.
 fn section(name: &str) -> Option<Kind> {
     SECTIONS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)).map(|(_, kind)| *kind)
 }
 
-/// Whether a text has types of AWS, whatever is broken in it.
+/// True if a text contains AWS types, even if it is invalid.
 pub(crate) fn is_of_aws(text: &str) -> bool {
     text.contains("AWS::")
 }
 
-/// The declarations in the text of a file, in their order, by the language that its name says.
-pub(crate) fn of(path: &Path, text: &ArcStr) -> Vec<Declaration> {
+/// Returns the declarations in the text of a file, in source order. The extension decides the language.
+pub(crate) fn declarations(path: &Path, text: &ArcStr) -> Vec<Declaration> {
     match path.extension().and_then(std::ffi::OsStr::to_str) {
         Some("bicep" | "bicepparam") => bicep::declarations(text),
         Some("json" | "jsonc") => data::of_json(text),
@@ -93,7 +93,7 @@ pub(crate) fn of(path: &Path, text: &ArcStr) -> Vec<Declaration> {
     }
 }
 
-/// The values that a parameter may have, if its declaration lists them.
+/// Returns the values that a parameter can have, if its declaration lists them.
 pub(crate) fn allowed(path: &Path, text: &ArcStr, parameter: &str) -> Vec<String> {
     match path.extension().and_then(std::ffi::OsStr::to_str) {
         Some("bicep") => bicep::allowed(text, parameter),
@@ -101,7 +101,7 @@ pub(crate) fn allowed(path: &Path, text: &ArcStr, parameter: &str) -> Vec<String
     }
 }
 
-/// What is written in a file in JSON or YAML.
+/// Parses a JSON or YAML file.
 pub(crate) fn parsed(path: &Path, text: &ArcStr) -> Option<Value> {
     match path.extension().and_then(std::ffi::OsStr::to_str) {
         Some("json" | "jsonc") => data::json(text),
@@ -116,7 +116,7 @@ mod tests {
 
     #[track_caller]
     fn check(path: &str, text: &str, expected: &[(&str, &str, &str)]) {
-        let declarations = of(Path::new(path), &text.into());
+        let declarations = declarations(Path::new(path), &text.into());
         let found: Vec<(&str, &str, &str)> = declarations
             .iter()
             .map(|one| (one.kind.noun(), text.get(one.place.clone()).unwrap(), one.type_name.as_deref().unwrap_or("")))

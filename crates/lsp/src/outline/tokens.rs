@@ -1,29 +1,29 @@
-//! Tokens of Bicep, for what is to be found in texts that may be broken.
+//! Tokens of Bicep, for searches in texts that may be invalid.
 
 use std::ops::Range;
 
-/// A part of a text that is not a comment.
+/// A part of a text outside of comments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Word(Range<usize>),
     /// A string, or a part of one between interpolations, with its quotes.
     Text(Range<usize>),
     Mark(char),
-    /// The end of a line, and with it mostly that of a declaration.
+    /// End of a line, which usually ends a declaration.
     End,
 }
 
 impl Token {
-    /// Whether it is this word of a text.
+    /// True if the token is this word of a text.
     pub(crate) fn is_word(&self, text: &str, word: &str) -> bool {
         matches!(self, Self::Word(range) if text.get(range.clone()) == Some(word))
     }
 }
 
-/// The tokens of a text, however broken it is.
+/// Returns the tokens of a text, even if it is invalid.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
-    // For each interpolation around a place: how many braces are open in it.
+    // For each interpolation around the position: the number of open braces in it.
     let mut open: Vec<usize> = Vec::new();
     let mut at = 0;
     while let Some(rest) = text.get(at..)
@@ -43,7 +43,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
                 string(rest, at, &mut tokens, &mut open)
             }
             '\n' => {
-                // A string does not go on in the next line.
+                // A string does not continue on the next line.
                 open.clear();
                 tokens.push(Token::End);
                 1
@@ -71,7 +71,8 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The length of the part of a string at the beginning of `rest`, up to its end or the next interpolation, which it opens.
+/// Returns the length of the part of a string at the start of `rest`, up to its end or the next interpolation, which
+/// it opens.
 fn string(rest: &str, at: usize, tokens: &mut Vec<Token>, open: &mut Vec<usize>) -> usize {
     let mut escaped = false;
     let mut end = rest.len();
@@ -100,18 +101,20 @@ fn string(rest: &str, at: usize, tokens: &mut Vec<Token>, open: &mut Vec<usize>)
     end
 }
 
-/// The bytes of the path behind `using` in a parameter file, with its quotes.
+/// Returns the bytes of the path after `using` in a parameter file, with its quotes.
 pub(crate) fn using(text: &str) -> Option<Range<usize>> {
     let tokens = tokens(text);
-    let is_first = |at: usize| at.checked_sub(1).is_none_or(|before| tokens.get(before) == Some(&Token::End));
-    let at = tokens.iter().enumerate().position(|(at, token)| is_first(at) && token.is_word(text, "using"))?;
+    let at = tokens.iter().enumerate().position(|(at, token)| {
+        let is_first = at.checked_sub(1).is_none_or(|before| tokens.get(before) == Some(&Token::End));
+        is_first && token.is_word(text, "using")
+    })?;
     match tokens.get(at + 1)? {
         Token::Text(path) => Some(path.clone()),
         _ => None,
     }
 }
 
-/// For each token that opens or closes a bracket, the token that is its other half.
+/// Returns the other bracket for each token that is a bracket.
 pub(crate) fn partners(tokens: &[Token]) -> Vec<Option<usize>> {
     let mut partners = vec![None; tokens.len()];
     let mut open = Vec::new();

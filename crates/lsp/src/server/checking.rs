@@ -1,4 +1,4 @@
-//! When which folder is checked, and what becomes of the results.
+//! Scheduling of checks, and their results.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,16 @@ use crate::folder::PATIENCE;
 use crate::progress;
 use crate::roots;
 use crate::server::Server;
-use crate::worker::{Done, End, Task, Work};
+use crate::worker::{CheckEnd, Done, Work, WorkerTask};
 
-/// A check that is under way.
+/// A running check.
 pub(super) struct Checking {
     pub(super) cancellation: Cancellation,
     pub(super) began: Instant,
-    /// Whether there is something newer than what it checks.
+    /// True if there is a newer text than the one that it checks.
     pub(super) is_outdated: bool,
-    /// What the client is told of a check of a whole folder, if it can be.
-    pub(super) shown: Option<progress::Shown>,
+    /// Progress for the client of a check of a whole folder, if the client shows it.
+    pub(super) shown: Option<progress::ProgressReporter>,
     pub(super) extent: Extent,
 }
 
@@ -45,8 +45,8 @@ impl Server {
                 break Some(job);
             }
             is_left |= self.folders.remove(&job.folder).is_some();
-            // If the thread is gone, so is the server.
-            let _ = self.worker.work.send(Task::Forget(job.folder));
+            // If the thread has ended, so has the server.
+            let _ = self.worker.work.send(WorkerTask::Forget(job.folder));
         };
         if is_left {
             self.publish();
@@ -56,12 +56,12 @@ impl Server {
         self.send_work(job);
     }
 
-    /// Whether nothing is to be done but to check what nobody has open.
+    /// True if there is nothing to do except checking files without open documents.
     pub(super) fn is_idle(&self) -> bool {
         self.checking.is_none() && self.waiting.is_empty() && self.workspace.next().is_some()
     }
 
-    /// Begins to check everything in a folder.
+    /// Starts the check of a whole folder.
     pub(super) fn start_rest(&mut self) {
         let Some(folder) = self.workspace.next().cloned() else { return };
         let job = Job { extent: Extent::Everything, ..self.job(folder) };
@@ -72,38 +72,38 @@ impl Server {
         let (cancellation, extent, began) = (job.cancellation.clone(), job.extent, Instant::now());
         self.last_request += 1;
         let shown = (extent == Extent::Everything && self.client.shows_progress)
-            .then(|| progress::Shown::new(Arc::clone(&job.progress), self.last_request, began));
-        let version = |path: &PathBuf| Some((path.clone(), self.documents.get(path)?.version));
-        let versions = job.open.iter().filter_map(version).collect();
+            .then(|| progress::ProgressReporter::new(Arc::clone(&job.progress), self.last_request, began));
+        let open = job.open.iter();
+        let versions = open.filter_map(|path| Some((path.clone(), self.documents.get(path)?.version))).collect();
         let work = Work { job, versions, clock: self.documents.now(), client: Arc::clone(&self.client) };
         let checking = Checking { cancellation, began, is_outdated: false, shown, extent };
-        self.checking = self.worker.work.send(Task::Check(work)).is_ok().then_some(checking);
+        self.checking = self.worker.work.send(WorkerTask::Check(work)).is_ok().then_some(checking);
     }
 
-    /// Tells the client how far a long check is.
+    /// Sends the progress of a long check.
     pub(super) fn tell_progress(&mut self, now: Instant) {
         let Some(shown) = self.checking.as_mut().and_then(|checking| checking.shown.as_mut()) else { return };
         if shown.due > now {
             return;
         }
-        let (created, told) = (shown.created(), shown.told(now));
+        let (created, told) = (shown.created(), shown.next_message(now));
         if let Some(created) = created {
             self.ask("window/workDoneProgress/create", created);
         }
         self.notify("$/progress", told);
     }
 
-    /// The check that is under way although there is something newer.
+    /// Returns the running check if it is outdated.
     pub(super) fn outdated(&self) -> Option<&Checking> {
         self.checking.as_ref().filter(|checking| checking.is_outdated && !checking.cancellation.is_cancelled())
     }
 
-    /// Cancels the check that is under way if there is something newer, unless it is spared.
+    /// Cancels the running check if it is outdated, unless it is spared.
     pub(super) fn cancel_outdated(&mut self) {
         let now = Instant::now();
         let Some(checking) = self.outdated() else { return };
         if checking.extent == Extent::Everything {
-            // Nobody waits for it.
+            // No user waits for it.
             checking.cancellation.cancel();
         } else if self.pace.spared_until(checking.began, now).is_none() {
             checking.cancellation.cancel();
@@ -111,13 +111,13 @@ impl Server {
         }
     }
 
-    /// Lets checks look at the disk: files may have changed.
+    /// Makes the next check read the disk, because files may have changed.
     pub(super) fn look(&mut self) {
         self.disk += 1;
         self.pace.look(Instant::now());
     }
 
-    /// A check of a folder with the texts of now.
+    /// Returns a check of a folder with the current texts.
     pub(super) fn job(&self, folder: PathBuf) -> Job {
         let inside = self.documents.iter().filter(|(_, document)| document.root == folder);
         let open: BTreeSet<PathBuf> = inside.map(|(path, _)| path.to_path_buf()).collect();
@@ -132,26 +132,26 @@ impl Server {
             self.notify("$/progress", ended);
         }
         if work.job.extent == Extent::Everything {
-            // It may have come to its end before it saw that it was cancelled.
+            // It may have ended before it noticed that it was cancelled.
             let is_wanted = checking.is_some_and(|checking| !checking.cancellation.is_cancelled());
-            return self.take_rest(&work, if is_wanted { end } else { End::Cancelled });
+            return self.take_rest(&work, if is_wanted { end } else { CheckEnd::Cancelled });
         }
         if self.client.options.checked == Extent::Nothing {
-            // It began before the client wanted nothing.
+            // It started before checks were turned off.
             return;
         }
         let is_outdated = checking.is_some_and(|checking| checking.is_outdated);
-        // What it found may still be of use, but there is something newer.
+        // Its results are still useful, but there is a newer text.
         if is_outdated && !self.waiting.contains(&work.job.folder) {
             self.waiting.insert(0, work.job.folder.clone());
         }
         match end {
-            End::Cancelled => return,
-            End::Found(results) => {
+            CheckEnd::Cancelled => return,
+            CheckEnd::Found(results) => {
                 let folder = self.folders.entry(work.job.folder).or_default();
                 folder.take(*results, &self.documents, work.clock, self.settings.keep);
             }
-            End::Panicked => self.tell_of_defect(),
+            CheckEnd::Panicked => self.tell_of_defect(),
         }
         self.pace.finish(took);
         self.documents.note(&work.versions, work.clock);
@@ -161,12 +161,12 @@ impl Server {
         self.refresh();
     }
 
-    /// Takes the result of a check of a whole folder. One that was cancelled begins again when there is time.
-    pub(super) fn take_rest(&mut self, work: &Work, end: End) {
+    /// Handles the result of a check of a whole folder. A cancelled one starts again later.
+    pub(super) fn take_rest(&mut self, work: &Work, end: CheckEnd) {
         match end {
-            End::Cancelled => return,
-            End::Found(results) => self.workspace.take(&work.job.folder, *results, &self.documents, work.clock),
-            End::Panicked => {
+            CheckEnd::Cancelled => return,
+            CheckEnd::Found(results) => self.workspace.take(&work.job.folder, *results, &self.documents, work.clock),
+            CheckEnd::Panicked => {
                 self.workspace.give_up(&work.job.folder);
                 self.tell_of_defect();
             }
@@ -174,31 +174,31 @@ impl Server {
         self.publish();
     }
 
-    /// Lets everything in the folders of the client be checked again, if it wants that.
+    /// Requests a new check of the client's folders, if the client wants it.
     pub(super) fn want_rest(&mut self) {
         if self.client.options.checked != Extent::Everything {
             return;
         }
         self.workspace.want(&self.client.folders);
-        // What is under way began before the change.
+        // The running check started before the change.
         self.cancel_rest();
     }
 
-    /// Cancels a check of a whole folder that is under way.
+    /// Cancels the running check of a whole folder.
     pub(super) fn cancel_rest(&self) {
         if let Some(checking) = self.checking.as_ref().filter(|checking| checking.extent == Extent::Everything) {
             checking.cancellation.cancel();
         }
     }
 
-    /// Checks a folder in which a file is another one now.
+    /// Checks a folder in which a file has changed.
     pub(super) fn check_file(&mut self, folder: &Path) {
         self.check_folder(folder);
-        // It may be a module or a setting of others.
+        // It may be a module or a setting of other folders.
         self.check_rest();
     }
 
-    /// Checks also the folders that do not wait for it, after the others.
+    /// Adds all other folders to the queue, after those that wait already.
     pub(super) fn check_rest(&mut self) {
         let rest: Vec<PathBuf> = self.folders.keys().filter(|folder| !self.waiting.contains(folder)).cloned().collect();
         self.waiting.splice(0..0, rest);
@@ -215,19 +215,19 @@ impl Server {
         }
     }
 
-    /// Checks all folders with an open document, the one that was edited last before the others.
+    /// Checks all folders with an open document, the last edited one first.
     pub(super) fn check_all(&mut self) {
         self.look();
         self.want_rest();
-        // A file that makes a folder a root may be new or gone.
-        self.documents.place(|path| roots::of(path, &self.client.folders));
+        // A marker of a root folder may be new or gone.
+        self.documents.place(|path| roots::find_root(path, &self.client.folders));
         let mut documents: Vec<(u64, PathBuf)> =
             self.documents.iter().map(|(_, document)| (document.changed, document.root.clone())).collect();
         documents.sort();
         for (_, folder) in documents {
             self.check_folder(&folder);
         }
-        // No document may be in them any more.
+        // They may no longer contain documents.
         self.check_rest();
     }
 }

@@ -1,4 +1,4 @@
-//! The settings of the client, which it may change while the server runs.
+//! Settings of the client, which it may change while the server runs.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use crate::checks::Extent;
 use crate::server::Server;
-use crate::worker::Task;
+use crate::worker::WorkerTask;
 
-/// The section of the settings of a client.
+/// Section of the client's settings.
 pub(super) const SECTION: &str = "formwork";
 
 impl Server {
-    /// Asks for the settings, if the client can be asked.
+    /// Requests the settings, if the client supports it.
     pub(super) fn ask_for_settings(&mut self) {
         if self.client.has_settings {
             let items = json!([{"section": SECTION}]);
@@ -21,7 +21,7 @@ impl Server {
         }
     }
 
-    /// Takes an answer of the client. Those to other requests than the one for settings change nothing.
+    /// Handles an answer of the client. Only the answer to the latest request for settings has an effect.
     pub(super) fn answered(&mut self, response: Response) {
         if self.settings_request.as_ref() == Some(&response.id) {
             self.settings_request = None;
@@ -31,7 +31,7 @@ impl Server {
         }
     }
 
-    /// Handles `workspace/didChangeConfiguration`. A client that can be asked need not say what its settings are.
+    /// Handles `workspace/didChangeConfiguration`. Clients that answer requests for settings may omit them here.
     pub(super) fn settings_changed(&mut self, parameters: &Value) {
         if self.client.has_settings {
             self.ask_for_settings();
@@ -55,8 +55,8 @@ impl Server {
         if checked == Extent::Nothing {
             self.waiting.clear();
             for (folder, _) in std::mem::take(&mut self.folders) {
-                // If the thread is gone, so is the server.
-                let _ = self.worker.work.send(Task::Forget(folder));
+                // If the thread has ended, so has the server.
+                let _ = self.worker.work.send(WorkerTask::Forget(folder));
             }
         }
         self.check_all();

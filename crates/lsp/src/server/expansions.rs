@@ -1,4 +1,4 @@
-//! Requests for what a deployment would create, which the other thread answers.
+//! Requests for expansions of deployments, which the worker answers.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -10,26 +10,26 @@ use serde_json::{Value, json};
 use crate::checks::Deployment;
 use crate::folder::PATIENCE;
 use crate::server::Server;
-use crate::worker::{Expand, Task};
+use crate::worker::{Expand, WorkerTask};
 
-/// How many documents with expansions are kept as they should be.
+/// Maximum number of shown expansions that are kept up to date.
 const MAX_SHOWN: usize = 8;
 
-/// What is known of the expansions that a client shows.
+/// Expansions that a client shows.
 #[derive(Debug, Default)]
 pub(super) struct Expansions {
-    /// Those that requests wait for.
+    /// Expansions that requests wait for.
     awaited: Vec<(RequestId, Cancellation)>,
-    /// The URIs of the documents that the client asked for, the last one last.
+    /// URIs of the documents that the client requested, the last one last.
     shown: Vec<String>,
-    /// Whether a check came to its end since the client was told that they are old.
+    /// True if a check ended since the client was told that they are outdated.
     is_old: bool,
 }
 
 impl Expansions {
-    /// Notes a document that the client shows.
+    /// Records a document that the client shows.
     pub(super) fn show(&mut self, uri: &str) {
-        // The first is new.
+        // The first document is up to date.
         self.is_old &= !self.shown.is_empty();
         self.shown.retain(|shown| shown != uri);
         self.shown.push(uri.to_owned());
@@ -38,25 +38,25 @@ impl Expansions {
         }
     }
 
-    /// Notes that what the documents say may have changed.
+    /// Records that the documents may be outdated.
     pub(super) fn age(&mut self) {
         self.is_old = true;
     }
 }
 
 impl Server {
-    /// Lets the other thread make the text of an expansion, and answer a request with it.
+    /// Requests the text of an expansion from the worker, which answers a request with it.
     pub(crate) fn expand(&mut self, request: RequestId, folder: PathBuf, deployment: Deployment, is_document: bool) {
-        // What nobody waits for lets what somebody waits for pass.
+        // Requests have priority over checks that no user waits for.
         self.cancel_rest();
         let job = self.job(folder);
         self.expansions.awaited.push((request.clone(), job.cancellation.clone()));
-        // If the thread is gone, so is the server.
-        let _ = self.worker.work.send(Task::Expand(Expand { request, job, deployment, is_document }));
+        // If the thread has ended, so has the server.
+        let _ = self.worker.work.send(WorkerTask::Expand(Expand { request, job, deployment, is_document }));
     }
 
     pub(super) fn expanded(&mut self, Expand { request, is_document, .. }: Expand, text: Option<String>) {
-        // A request that was cancelled has its answer.
+        // A cancelled request has been answered.
         if self.awaited(&request).is_none() {
             return;
         }
@@ -65,13 +65,13 @@ impl Server {
         self.send(Message::Response(Response::new_ok(request, result)));
     }
 
-    /// The request that waits under an ID, which waits no longer.
+    /// Removes the waiting request with an ID.
     pub(super) fn awaited(&mut self, id: &RequestId) -> Option<Cancellation> {
         let at = self.expansions.awaited.iter().position(|(waiting, _)| waiting == id)?;
         Some(self.expansions.awaited.remove(at).1)
     }
 
-    /// Answers a request that waits. All others have their answers.
+    /// Answers a waiting request as cancelled. All others have been answered.
     pub(super) fn cancelled(&mut self, id: RequestId) {
         if let Some(cancellation) = self.awaited(&id) {
             cancellation.cancel();
@@ -80,12 +80,12 @@ impl Server {
         }
     }
 
-    /// Notes a document with an expansion that the client shows.
+    /// Records a document with an expansion that the client shows.
     pub(crate) fn show_expansion(&mut self, uri: &str) {
         self.expansions.show(uri);
     }
 
-    /// Whether the client is to be told that expansions are old, once nobody types.
+    /// True if the client should be told that expansions are outdated, once nobody types.
     pub(super) fn has_old_expansions(&self) -> bool {
         self.expansions.is_old
             && !self.expansions.shown.is_empty()
@@ -93,7 +93,8 @@ impl Server {
             && self.waiting.is_empty()
     }
 
-    /// Lets the client ask again for the expansions that it shows. Not after each key: an expansion is a check of its own.
+    /// Tells the client that its expansions are outdated. Not after each key, because an expansion is a check of its
+    /// own.
     pub(super) fn refresh_expansions(&mut self, now: Instant) {
         if !self.has_old_expansions() || now < self.pace.edited() + PATIENCE {
             return;

@@ -1,4 +1,4 @@
-//! The loop of messages, which has all state.
+//! Message loop, which holds all state.
 
 mod checking;
 mod configuration;
@@ -30,24 +30,24 @@ use crate::server::expansions::Expansions;
 use crate::text::Text;
 use crate::uri;
 use crate::view::View;
-use crate::worker::{Outcome, Task, Worker};
+use crate::worker::{Worker, WorkerOutcome, WorkerTask};
 use crate::workspace::Workspace;
 
-/// The files that a client is asked to watch: templates, parameter files, and settings.
+/// Files that a client is asked to watch: templates, parameter files, and settings.
 const WATCHED: &str = "**/*.{bicep,bicepparam,json,jsonc,yaml,yml,template,ruleset,guard}";
 
-/// What the user of the program can choose.
+/// Settings of the program.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// For how long the findings of the last text that could be read stay while the text is broken.
+    /// Time for which findings of the last valid text stay while the text is invalid.
     pub keep: Duration,
-    /// The version of the program.
+    /// Version of the program.
     pub version: &'static str,
-    /// The JSON schema of the settings of a folder.
+    /// JSON schema of the settings of a folder.
     pub schema: Value,
 }
 
-/// A server and everything that it knows.
+/// The server with its state.
 pub(crate) struct Server {
     pub(crate) client: Arc<Client>,
     pub(crate) documents: Documents,
@@ -57,19 +57,19 @@ pub(crate) struct Server {
     queue: Sender<Message>,
     publisher: Publisher,
     worker: Worker,
-    /// The folders that are to be checked, the next one last.
+    /// Folders to check, the next one last.
     waiting: Vec<PathBuf>,
-    /// The check that is under way.
+    /// Running check.
     checking: Option<Checking>,
     expansions: Expansions,
-    /// Counts what may have changed files on the disk.
+    /// Counter that changes when files on disk may have changed.
     disk: u64,
     pace: Pace,
     is_initialized: bool,
     is_shut_down: bool,
     has_told_of_defect: bool,
     last_request: u32,
-    /// The latest request for the settings of the client, if it has no answer.
+    /// Latest unanswered request for the client's settings.
     settings_request: Option<RequestId>,
 }
 
@@ -97,7 +97,7 @@ impl Server {
         })
     }
 
-    /// Handles messages until the client exits. Returns whether it said before that it would.
+    /// Handles messages until the client exits. Returns `true` if it sent `shutdown` before.
     pub(crate) fn run(mut self, messages: &Receiver<Message>) -> bool {
         let (done, defects) = (self.worker.done.clone(), self.publisher.defects.clone());
         loop {
@@ -111,8 +111,8 @@ impl Server {
                     Err(_) => return false,
                 },
                 recv(done) -> result => match result {
-                    Ok(Outcome::Checked(done)) => self.take(*done),
-                    Ok(Outcome::Expanded(expand, text)) => self.expanded(expand, text),
+                    Ok(WorkerOutcome::Checked(done)) => self.take(*done),
+                    Ok(WorkerOutcome::Expanded(expand, text)) => self.expanded(expand, text),
                     Err(_) => return false,
                 },
                 recv(defects) -> defect => match defect {
@@ -121,14 +121,14 @@ impl Server {
                 },
                 recv(alarm) -> _ => self.settle(),
             }
-            // What has arrived together is handled before a check of it begins.
+            // Messages that arrived together are handled before a check starts.
             if messages.is_empty() {
                 self.start_check();
             }
         }
     }
 
-    /// When something is to be done although no message arrives.
+    /// Returns the time when something has to be done even if no message arrives.
     fn alarm(&self) -> Option<Instant> {
         let waits = (!self.waiting.is_empty() && self.checking.is_none()).then(|| self.pace.begins());
         let rests = self.folders.values().any(Folder::holds_back).then(|| self.pace.edited() + PATIENCE);
@@ -141,7 +141,7 @@ impl Server {
         waits.into_iter().chain(rests).chain(expires).chain(outdated).chain(rest).chain(tells).min()
     }
 
-    /// What is due when an alarm rings.
+    /// Handles everything that is due at an alarm.
     fn settle(&mut self) {
         let now = Instant::now();
         self.cancel_outdated();
@@ -159,7 +159,7 @@ impl Server {
         self.publish();
     }
 
-    /// Tells the user once that something failed which should not.
+    /// Tells the user once about a defect.
     fn tell_of_defect(&mut self) {
         if !self.has_told_of_defect {
             self.has_told_of_defect = true;
@@ -168,7 +168,7 @@ impl Server {
         }
     }
 
-    /// Lets the client ask again for what it shows in the texts.
+    /// Asks the client to request the lenses and hints again.
     fn refresh(&mut self) {
         for (method, can) in [
             ("workspace/codeLens/refresh", self.client.refreshes_lenses && self.client.options.code_lens),
@@ -180,7 +180,7 @@ impl Server {
         }
     }
 
-    /// Lets the other thread send the diagnostics that the client does not have.
+    /// Makes the publisher send the diagnostics that the client does not have.
     fn publish(&self) {
         let is_fresh = self.pace.edited().elapsed() < PATIENCE;
         let is_typing = |path: &Path| is_fresh && self.documents.get(path).is_some_and(|document| document.is_edited);
@@ -200,28 +200,28 @@ impl Server {
             let (uri, since) = (document.uri.clone(), document.opened);
             open.insert(path.to_path_buf(), Opened { uri, since, checked: document.checked });
         }
-        // The thread is gone only if it panicked where nothing should; then the loop of messages ends.
+        // The thread ends only after an unexpected panic; then the message loop ends, too.
         let _ = self.publisher.sheets.send(Sheet { client: Arc::clone(&self.client), items, texts, open });
     }
 
-    /// The URI of a file, as the client writes it.
+    /// Returns the URI of a file as the client writes it.
     pub(crate) fn uri(&self, path: &Path) -> String {
         self.documents.get(path).map_or_else(|| uri::of_path(path), |document| document.uri.clone())
     }
 
-    /// The JSON schema of the settings of a folder.
+    /// Returns the JSON schema of the settings of a folder.
     pub(crate) fn schema(&self) -> &Value {
         &self.settings.schema
     }
 
-    /// The text of a file that is open, or in which something is.
+    /// Returns the text of a file that is open or has items.
     pub(crate) fn text(&self, path: &Path) -> Option<&Text> {
         let open = self.documents.get(path).map(|document| &document.text);
-        let of_workspace = || self.workspace.folders().find_map(|folder| folder.text(path));
-        open.or_else(|| self.folders.values().find_map(|folder| folder.text(path))).or_else(of_workspace)
+        let folders = self.folders.values().chain(self.workspace.folders());
+        open.or_else(|| folders.into_iter().find_map(|folder| folder.text(path)))
     }
 
-    /// What is known of an open document: its path, its text, and the results of its folder.
+    /// Returns an open document with the results of its folder.
     pub(crate) fn view(&self, uri: &lsp::Uri) -> Option<View<'_>> {
         let path = uri::path(&uri.0)?;
         let document = self.documents.get(&path)?;
@@ -236,21 +236,22 @@ impl Server {
             return;
         }
         match note.method.as_str() {
-            "textDocument/didOpen" => self.with(note.params, Self::opened),
-            "textDocument/didChange" => self.with(note.params, Self::changed),
-            "textDocument/didClose" => self.with(note.params, Self::closed),
+            "textDocument/didOpen" => self.handle(note.params, Self::opened),
+            "textDocument/didChange" => self.handle(note.params, Self::changed),
+            "textDocument/didClose" => self.handle(note.params, Self::closed),
             "textDocument/didSave" => self.check_all(),
             "workspace/didChangeConfiguration" => self.settings_changed(&note.params),
-            "workspace/didChangeWatchedFiles" => self.with(note.params, Self::files_changed),
-            "$/cancelRequest" => self.with(note.params.get("id").cloned().unwrap_or_default(), Self::cancelled),
-            "workspace/didChangeWorkspaceFolders" => self.with(note.params, Self::folders_changed),
+            "workspace/didChangeWatchedFiles" => self.handle(note.params, Self::files_changed),
+            "$/cancelRequest" => self.handle(note.params.get("id").cloned().unwrap_or_default(), Self::cancelled),
+            "workspace/didChangeWorkspaceFolders" => self.handle(note.params, Self::folders_changed),
             "initialized" => self.initialized(),
             _ => {}
         }
     }
 
-    /// Handles what the parameters say. A message that cannot be read is left out: there is nobody to tell.
-    fn with<T: DeserializeOwned>(&mut self, parameters: Value, handle: fn(&mut Self, T)) {
+    /// Calls `handle` with the parameters. A message with invalid parameters is ignored, because a notification has
+    /// no answer.
+    fn handle<T: DeserializeOwned>(&mut self, parameters: Value, handle: fn(&mut Self, T)) {
         if let Ok(parameters) = serde_json::from_value(parameters) {
             handle(self, parameters);
         }
@@ -259,7 +260,7 @@ impl Server {
     fn opened(&mut self, parameters: lsp::DidOpenTextDocumentParams) {
         let document = parameters.text_document;
         let Some(path) = uri::path(&document.uri.0) else { return };
-        let root = roots::of(&path, &self.client.folders);
+        let root = roots::find_root(&path, &self.client.folders);
         let (uri, version, text) = (document.uri.0, document.version, document.text.into());
         let edit = self.documents.open(path.clone(), Opening { uri, root: root.clone(), version, text });
         let Some(document) = self.documents.get(&path) else { return };
@@ -292,46 +293,47 @@ impl Server {
     }
 
     fn folders_changed(&mut self, parameters: lsp::DidChangeWorkspaceFoldersParams) {
-        let path = |folder: &lsp::WorkspaceFolder| uri::path(&folder.uri.0);
-        let removed: Vec<PathBuf> = parameters.event.removed.iter().filter_map(path).collect();
+        let event = parameters.event;
+        let removed: Vec<PathBuf> = event.removed.iter().filter_map(|folder| uri::path(&folder.uri.0)).collect();
         let client = Arc::make_mut(&mut self.client);
         client.folders.retain(|folder| !removed.contains(folder));
-        client.folders.extend(parameters.event.added.iter().filter_map(path));
+        client.folders.extend(event.added.iter().filter_map(|folder| uri::path(&folder.uri.0)));
         // Files may belong to other folders now.
         self.check_all();
-        // Nothing is shown of a folder that is gone: if nothing else is open, no check follows that would say so.
+        // Results of removed folders are dropped here, because no check may follow.
         let (documents, work) = (&self.documents, &self.worker.work);
         self.folders.retain(|folder, _| {
             let is_root = documents.iter().any(|(_, document)| document.root == *folder);
             if !is_root {
-                let _ = work.send(Task::Forget(folder.clone()));
+                let _ = work.send(WorkerTask::Forget(folder.clone()));
             }
             is_root
         });
         self.publish();
     }
 
-    /// Checks what files of the disk may have changed. The text of an open document is the client's, whatever is on the disk:
-    /// who saves one is not to wait for two checks.
+    /// Checks again after files changed on disk. Changes of open documents are ignored: their text is the client's,
+    /// and saving one should not cause two checks.
     fn files_changed(&mut self, parameters: lsp::DidChangeWatchedFilesParams) {
-        let is_own = |event: &lsp::FileEvent| {
+        let is_relevant = parameters.changes.iter().any(|event| {
             let path = uri::path(&event.uri.0);
-            event.kind == lsp::FileChangeType::Changed && path.is_some_and(|path| self.documents.get(&path).is_some())
-        };
-        if !parameters.changes.iter().all(is_own) {
+            let is_open = path.is_some_and(|path| self.documents.get(&path).is_some());
+            event.kind != lsp::FileChangeType::Changed || !is_open
+        });
+        if is_relevant {
             self.check_all();
         }
     }
 
-    /// Asks the client for its settings, to tell of new ones, and to watch the files of its folders, and checks these if it
-    /// wants that.
+    /// Requests the client's settings, notifications of changes, and watching of its folders. Checks these if the
+    /// client wants it.
     fn initialized(&mut self) {
         self.ask_for_settings();
         self.want_rest();
         let settings = json!({"section": configuration::SECTION});
         let files = json!({"watchers": [{"globPattern": WATCHED}]});
         for (is_wanted, id, method, options) in [
-            (self.client.tells_of_settings, "settings", "workspace/didChangeConfiguration", settings),
+            (self.client.notifies_of_settings, "settings", "workspace/didChangeConfiguration", settings),
             (self.client.watches_files, "watch", "workspace/didChangeWatchedFiles", files),
         ] {
             if is_wanted {
@@ -344,9 +346,9 @@ impl Server {
     fn request(&mut self, request: Request) {
         let Request { id, method, params, .. } = request;
         let answer = catch_unwind(AssertUnwindSafe(|| self.answer(&id, &method, params)));
-        let defect =
-            || Err((ErrorCode::InternalError, "formwork failed on this request, which is a defect".to_owned()));
-        let response = match answer.unwrap_or_else(|_| defect()) {
+        let defect = "formwork failed on this request, which is a defect";
+        let answer = answer.unwrap_or_else(|_| Err((ErrorCode::InternalError, defect.to_owned())));
+        let response = match answer {
             Ok(Answer::Now(result)) => Response::new_ok(id, result),
             Ok(Answer::Later) => return,
             Err((code, message)) => Response::new_err(id, code as i32, message),
@@ -362,7 +364,7 @@ impl Server {
             }
             "initialize" => {
                 self.is_initialized = true;
-                self.client = Arc::new(Client::of(&parameters));
+                self.client = Arc::new(Client::from_parameters(&parameters));
                 Ok(Answer::Now(answers::initialize_result(&self.client, self.settings.version)))
             }
             _ if !self.is_initialized => {
@@ -380,7 +382,7 @@ impl Server {
         self.send(Message::Notification(Notification::new(method.to_owned(), parameters)));
     }
 
-    /// Asks the client for something. Returns the ID of the request, which its answer has.
+    /// Sends a request to the client. Returns its ID, which the answer has.
     pub(crate) fn ask(&mut self, method: &str, parameters: Value) -> RequestId {
         self.last_request += 1;
         let id = RequestId::from(format!("s{}", self.last_request));
@@ -388,7 +390,7 @@ impl Server {
         id
     }
 
-    /// The queue takes everything; it is gone only if the client is.
+    /// Sends a message. The queue accepts everything, and is closed only if the client is gone.
     fn send(&self, message: Message) {
         let _ = self.queue.send(message);
     }

@@ -1,4 +1,4 @@
-//! What can be done about a finding.
+//! Code actions for findings.
 
 mod parameters;
 
@@ -20,16 +20,17 @@ use crate::view::View;
 
 pub(crate) const QUICK_FIX: &str = "quickfix";
 
-/// The command that opens a page.
+/// Command that opens a page.
 pub(crate) const OPEN: &str = "formwork.openPage";
 
-/// For how many findings of a range there are actions. A person chooses among those of a line; a client may ask for a whole file.
+/// Maximum number of findings in a range that have actions. Users choose among those of a line, but a client may
+/// request a whole file.
 const MAX_FINDINGS: usize = 50;
 
-/// All safe fixes of a file.
+/// Kind of the action that applies all safe fixes of a file.
 pub(crate) const FIX_ALL: &str = "source.fixAll.formwork";
 
-/// What a client asks for. Its diagnostics come back as they are: those of a whole file are many.
+/// Parameters of a request. Its diagnostics are returned unchanged, because those of a whole file are many.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Asked {
@@ -44,35 +45,23 @@ struct Context {
     only: Option<Vec<String>>,
 }
 
-/// The actions for the findings in a range.
+/// Returns the actions for the findings in a range.
 pub(crate) fn actions(view: &View<'_>, asked: &Asked) -> Vec<Value> {
     let only = &asked.context.only;
-    // `source` asks for `source.fixAll` as well.
-    let is_asked = |kind: &str| {
-        only.as_ref().is_none_or(|kinds| {
-            kinds.iter().any(|asked| {
-                kind.strip_prefix(asked.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            })
-        })
-    };
     let Some(folder) = view.folder else { return Vec::new() };
     let [start, end] = [asked.range.start, asked.range.end].map(|end| view.offset(end));
     let (first, last) = (view.text.line(start.min(end)), view.text.line(start.max(end)));
-    let is_here = |item: &&Arc<Item>| {
-        let Site { file, range } = &item.site;
-        *file == view.path && view.text.line(range.start) <= last && first <= view.text.line(range.end)
-    };
-    // A client may send all diagnostics of a file, of which a line has few.
-    let line = |one: &Value| one.pointer("/range/start/line")?.as_u64();
-    let shown: Vec<(u64, &Value)> =
-        asked.context.diagnostics.iter().filter_map(|one| Some((line(one)?, one))).collect();
+    // The client may send all diagnostics of a file, of which a line has few.
+    let shown = asked.context.diagnostics.iter();
+    let shown = shown.filter_map(|one| Some((one.pointer("/range/start/line")?.as_u64()?, one)));
+    let shown: Vec<(u64, &Value)> = shown.collect();
     let mut actions = Vec::new();
-    if is_asked(QUICK_FIX) {
-        for item in folder.items().iter().filter(is_here).take(MAX_FINDINGS) {
+    if is_requested(only.as_deref(), QUICK_FIX) {
+        for item in folder.items().iter().filter(|item| is_on_lines(view, item, first, last)).take(MAX_FINDINGS) {
             let range = view.range(item.site.range.clone());
             let (line, range) = (u64::from(range.start.line), json!(range));
-            let known = |(at, one): &&(u64, &Value)| *at == line && is_of(one, item) && one["range"] == range;
-            let diagnostics: Vec<&Value> = shown.iter().filter(known).map(|(_, one)| *one).collect();
+            let known = shown.iter().filter(|(at, one)| *at == line && is_of(one, item) && one["range"] == range);
+            let diagnostics: Vec<&Value> = known.map(|(_, one)| *one).collect();
             actions.extend(item.change.as_ref().and_then(|change| fix(view, change, &diagnostics)));
             let of_parameters = parameters::changes(view, item);
             actions.extend(of_parameters.iter().filter_map(|change| fix(view, change, &diagnostics)));
@@ -85,10 +74,24 @@ pub(crate) fn actions(view: &View<'_>, asked: &Asked) -> Vec<Value> {
         }
     }
     // Asked for explicitly, or offered with the fixes of a line.
-    if is_asked(FIX_ALL) && only.is_some() {
+    if is_requested(only.as_deref(), FIX_ALL) && only.is_some() {
         actions.extend(fix_all(view, folder.items()));
     }
     actions
+}
+
+/// True if a client requests actions of a kind. `source` includes `source.fixAll`.
+fn is_requested(only: Option<&[String]>, kind: &str) -> bool {
+    only.is_none_or(|kinds| {
+        kinds
+            .iter()
+            .any(|asked| kind.strip_prefix(asked.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    })
+}
+
+fn is_on_lines(view: &View<'_>, item: &Item, first: usize, last: usize) -> bool {
+    let Site { file, range } = &item.site;
+    *file == view.path && view.text.line(range.start) <= last && first <= view.text.line(range.end)
 }
 
 fn is_of(diagnostic: &Value, item: &Item) -> bool {
@@ -109,7 +112,7 @@ fn fix(view: &View<'_>, change: &Change, diagnostics: &[&Value]) -> Option<Value
     )
 }
 
-/// Opens the page of a rule, for a client that does not link to it.
+/// Returns the action that opens the page of a rule, for a client that does not link to it.
 fn open_page(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {
     let client = &view.server.client;
     let page = item.page.as_ref().filter(|_| client.opens_links && !client.shows_pages)?;
@@ -118,7 +121,7 @@ fn open_page(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Val
     Some(json!({"title": title, "kind": QUICK_FIX, "diagnostics": diagnostics, "command": command}))
 }
 
-/// Opens the page that is the argument.
+/// Opens the page in the argument.
 pub(crate) fn open(server: &mut Server, parameters: &Value) -> Result<Answer, Refusal> {
     let page = parameters.pointer("/arguments/0").and_then(Value::as_str).filter(|page| page.starts_with("https://"));
     let Some(page) = page else { return Err((ErrorCode::InvalidParams, "expected the page of a rule".to_owned())) };
@@ -126,14 +129,14 @@ pub(crate) fn open(server: &mut Server, parameters: &Value) -> Result<Answer, Re
     Ok(Answer::Now(Value::Null))
 }
 
-/// The safe fixes of a file whose edits do not overlap. What remains, the next request has.
+/// Returns the action that applies the safe fixes of a file whose edits do not overlap. The next request returns the
+/// remaining ones.
 fn fix_all(view: &View<'_>, items: &[Arc<Item>]) -> Option<Value> {
     let mut taken: Vec<(Site, String)> = Vec::new();
     let safe = items.iter().filter(|item| item.site.file == view.path);
     for change in safe.filter_map(|item| item.change.as_ref()).filter(|change| !change.is_guess) {
         let is_here = change.parts.iter().all(|(site, _)| site.file == view.path);
-        let overlaps = |(site, _): &(Site, String)| taken.iter().any(|(other, _)| touches(&site.range, &other.range));
-        if is_here && !change.parts.iter().any(overlaps) {
+        if is_here && !change.parts.iter().any(|(site, _)| overlaps(&taken, site)) {
             taken.extend(change.parts.iter().cloned());
         }
     }
@@ -141,11 +144,15 @@ fn fix_all(view: &View<'_>, items: &[Arc<Item>]) -> Option<Value> {
     Some(json!({"title": "Fix all safe findings of formwork", "kind": FIX_ALL, "edit": edit}))
 }
 
+fn overlaps(taken: &[(Site, String)], site: &Site) -> bool {
+    taken.iter().any(|(other, _)| touches(&site.range, &other.range))
+}
+
 fn touches(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start <= other.end && other.start <= one.end
 }
 
-/// An edit of the texts as they are now. `None` if one of them is not known.
+/// Returns an edit of the current texts, or `None` if one of them is unknown.
 fn edit(view: &View<'_>, parts: &[(Site, String)]) -> Option<Value> {
     let mut changes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for (site, text) in parts {
@@ -156,7 +163,8 @@ fn edit(view: &View<'_>, parts: &[(Site, String)]) -> Option<Value> {
     Some(json!({"changes": changes}))
 }
 
-/// A comment on the line above, with the cursor in its reason where the client can do that.
+/// Returns the action that inserts a suppression on the line above, with the cursor in its reason if the client
+/// supports snippets.
 fn suppress(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {
     let line = view.text.content(view.text.line(item.site.range.start))?;
     let text = view.text.text().get(line.clone())?;
@@ -178,12 +186,12 @@ fn suppress(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Valu
     Some(json!({"title": title, "kind": QUICK_FIX, "diagnostics": diagnostics, "edit": edit}))
 }
 
-/// A text in a snippet, in which `$` and `}` mean something.
+/// Escapes a text for a snippet, in which `$` and `}` have a meaning.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('$', "\\$").replace('}', "\\}")
 }
 
-/// An entry in `rules.exclude` of the settings, where it is plain how to write it.
+/// Returns the action that adds an entry to `rules.exclude` of the settings, if their form is known.
 fn turn_off(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Value> {
     let path = settings(&view.root)?;
     let open = view.server.documents.get(&path).map(|document| document.text.clone());
@@ -196,12 +204,12 @@ fn turn_off(view: &View<'_>, item: &Item, diagnostics: &[&Value]) -> Option<Valu
     Some(json!({"title": title, "kind": QUICK_FIX, "diagnostics": diagnostics, "edit": edit}))
 }
 
-/// The settings file of a folder.
+/// Returns the settings file of a folder.
 fn settings(root: &Path) -> Option<PathBuf> {
     root.ancestors().map(|folder| folder.join("formwork.yaml")).find(|path| path.is_file())
 }
 
-/// Where to insert what into settings, so that they exclude a rule. `None` if they are written in another way.
+/// Returns the position and text that exclude a rule in settings, or `None` if their form is unknown.
 fn exclude(text: &str, id: &str) -> Option<(usize, String)> {
     let mut start = 0;
     let mut of_rules: Option<usize> = None;

@@ -1,4 +1,4 @@
-//! Sets parameters that a template needs in parameter files in JSON, and corrects what these set that it does not declare.
+//! Actions that set missing parameters in JSON parameter files, and correct undeclared ones.
 
 use std::ops::Range;
 use std::path::Path;
@@ -9,39 +9,40 @@ use formwork_model::value::Value;
 
 use crate::answers::navigation;
 use crate::items::{Change, Item, Site};
-use crate::outline::{self, Declaration, Kind};
+use crate::outline::{self, Kind};
 use crate::view::View;
 
-/// What can be done about a parameter without a value, or a value without a parameter. None of it is certain to be what the
-/// author wants.
+/// Returns changes for a parameter without a value, or a value without a parameter. None of them is certain to be the
+/// author's intention.
 pub(super) fn changes(view: &View<'_>, item: &Item) -> Vec<Change> {
     match item.code.as_str() {
         "parameter/missing" => set(view, item),
-        "parameter/undefined" => corrected(view, item),
+        "parameter/undefined" => correct(view, item),
         _ => Vec::new(),
     }
 }
 
-/// Sets the parameter that is declared at an item in the files that do not set it.
+/// Returns changes that set the parameter declared at an item, in the files that do not set it.
 fn set(view: &View<'_>, item: &Item) -> Vec<Change> {
     let text = view.text.text();
     let place = &item.site.range;
-    let is_here =
-        |one: &Declaration| one.kind == Kind::Parameter && one.place.start <= place.end && place.start <= one.place.end;
-    let Some(declared) = outline::of(&view.path, text).into_iter().find(is_here) else { return Vec::new() };
+    let declared = outline::declarations(&view.path, text)
+        .into_iter()
+        .find(|one| one.kind == Kind::Parameter && one.place.start <= place.end && place.start <= one.place.end);
+    let Some(declared) = declared else { return Vec::new() };
     let allowed = outline::allowed(&view.path, text, &declared.name);
     let value = placeholder(declared.type_name.as_deref(), allowed.first().map(String::as_str));
     let others = item.related.iter().map(|related| &related.site.file).filter(|file| **file != view.path);
-    let change = |file: &std::path::PathBuf| {
+    let changes = others.filter_map(|file| {
         let (at, inserted) = insertion(file, view.server.text(file)?.text(), &declared.name, &value)?;
         let title = format!("set `{}` in {}", declared.name, file.file_name()?.to_string_lossy());
         let site = Site { file: file.clone(), range: at..at };
         Some(Change { title, is_guess: true, parts: vec![(site, inserted)] })
-    };
-    others.filter_map(change).collect()
+    });
+    changes.collect()
 }
 
-/// A value in JSON that a parameter of this type may have, for the author to replace.
+/// Returns a JSON value that a parameter of this type can have, as a placeholder.
 fn placeholder(type_name: Option<&str>, allowed: Option<&str>) -> String {
     let type_name = type_name.unwrap_or_default().to_ascii_lowercase();
     let (empty, is_text) = match type_name.as_str() {
@@ -56,7 +57,8 @@ fn placeholder(type_name: Option<&str>, allowed: Option<&str>) -> String {
     if is_text { Value::from(value).to_json() } else { value.to_owned() }
 }
 
-/// Where to insert what, so that a parameter file of Resource Manager sets a parameter. `None` if it has no parameters.
+/// Returns the position and text that set a parameter in a Resource Manager parameter file. `None` if the file has no
+/// parameters.
 fn insertion(path: &Path, text: &ArcStr, name: &str, value: &str) -> Option<(usize, String)> {
     let file = outline::parsed(path, text)?;
     let parameters = file.get("parameters")?;
@@ -70,14 +72,14 @@ fn insertion(path: &Path, text: &ArcStr, name: &str, value: &str) -> Option<(usi
     Some((last.value.span?.end as usize, format!(",{between}{entry}")))
 }
 
-/// Gives the value at an item the name of a parameter that the template declares, or removes it.
-fn corrected(view: &View<'_>, item: &Item) -> Vec<Change> {
+/// Returns changes that rename the value at an item to a declared parameter, or remove it.
+fn correct(view: &View<'_>, item: &Item) -> Vec<Change> {
     let text = view.text.text();
     let file = outline::parsed(&view.path, text);
     let entries = file.as_ref().map(entries).unwrap_or_default();
     let place = &item.site.range;
-    let is_here = |entry: &Entry| entry.whole.start <= place.start && place.end <= entry.whole.end;
-    let Some(at) = entries.iter().position(is_here) else { return Vec::new() };
+    let at = entries.iter().position(|entry| entry.whole.start <= place.start && place.end <= entry.whole.end);
+    let Some(at) = at else { return Vec::new() };
     let Some(entry) = entries.get(at) else { return Vec::new() };
     let change = |title: String, range: Range<usize>, replacement: String| {
         let site = Site { file: view.path.clone(), range };
@@ -92,50 +94,50 @@ fn corrected(view: &View<'_>, item: &Item) -> Vec<Change> {
     renamed.into_iter().chain([removed]).collect()
 }
 
-/// The parameter of the template whose name is like that of an entry, and that the file does not set.
-fn near(view: &View<'_>, entry: &Entry, entries: &[Entry]) -> Option<String> {
+/// Returns the parameter of the template with the most similar name that the file does not set.
+fn near(view: &View<'_>, entry: &ParameterEntry, entries: &[ParameterEntry]) -> Option<String> {
     let template = navigation::template(view)?;
-    let declared = outline::of(&template, navigation::text(view, &template)?.text());
+    let declared = outline::declarations(&template, navigation::text(view, &template)?.text());
     let names = declared.iter().filter(|one| one.kind == Kind::Parameter).map(|one| one.name.as_str());
     let free = names.filter(|name| !entries.iter().any(|entry| entry.name.eq_ignore_ascii_case(name)));
     Suggestions::default().nearest(&entry.name, free).map(ToOwned::to_owned)
 }
 
-/// What sets a parameter in a file.
+/// An entry that sets a parameter in a file.
 #[derive(Debug, PartialEq, Eq)]
-struct Entry {
+struct ParameterEntry {
     name: String,
-    /// The bytes of the name, with its quotes.
+    /// Bytes of the name, with its quotes.
     key: Range<usize>,
-    /// The bytes of all of it, without what separates it from others.
+    /// Bytes of the entry, without separators.
     whole: Range<usize>,
 }
 
-impl Entry {
-    fn of(name: &str, key: Option<Span>, whole: Range<Option<Span>>) -> Option<Self> {
+impl ParameterEntry {
+    fn new(name: &str, key: Option<Span>, whole: Range<Option<Span>>) -> Option<Self> {
         let key = key?.start as usize..key?.end as usize;
         Some(Self { name: name.to_owned(), key, whole: whole.start?.start as usize..whole.end?.end as usize })
     }
 }
 
-/// What sets parameters in a file of Resource Manager or CloudFormation in JSON.
-fn entries(file: &Value) -> Vec<Entry> {
+/// Returns the entries of a parameter file in JSON, of Resource Manager or CloudFormation.
+fn entries(file: &Value) -> Vec<ParameterEntry> {
     let section = file.get("parameters").or_else(|| file.get("Parameters")).unwrap_or(file);
     let members = section.as_object().into_iter().flatten();
-    let members = members.map(|one| Entry::of(&one.key, one.key_span, one.key_span..one.value.span));
+    let members = members.map(|one| ParameterEntry::new(&one.key, one.key_span, one.key_span..one.value.span));
     let items = file.as_array().into_iter().flatten();
     let items = items.map(|item| {
         let name = item.get("ParameterKey")?;
-        Entry::of(name.as_str()?, name.span, item.span..item.span)
+        ParameterEntry::new(name.as_str()?, name.span, item.span..item.span)
     });
     members.chain(items).flatten().collect()
 }
 
-/// What to remove, so that an entry is gone and others are separated as they were.
-fn removal(entries: &[Entry], at: usize) -> Range<usize> {
-    let whole = |at: usize| entries.get(at).map(|entry| entry.whole.clone());
-    let own = whole(at).unwrap_or_default();
-    match (at.checked_sub(1).and_then(whole), whole(at + 1)) {
+/// Returns the bytes to remove with an entry, so that the others stay separated.
+fn removal(entries: &[ParameterEntry], at: usize) -> Range<usize> {
+    let own = entries.get(at).map(|entry| entry.whole.clone()).unwrap_or_default();
+    let before = at.checked_sub(1).and_then(|at| entries.get(at));
+    match (before.map(|entry| &entry.whole), entries.get(at + 1).map(|entry| &entry.whole)) {
         (Some(before), _) => before.end..own.end,
         (None, Some(after)) => own.start..after.start,
         (None, None) => own,

@@ -1,5 +1,4 @@
-//! What can be written at the cursor, where no other server knows that: rules in suppressions, settings, and parameters in
-//! parameter files.
+//! Completions that other servers do not have: rules in suppressions, settings, and parameters in parameter files.
 
 mod parameters;
 mod settings;
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 use crate::folder::Folder;
 use crate::view::View;
 
-/// What can be written at a position.
+/// Returns the completions at a position.
 pub(crate) fn completion(view: &View<'_>, position: lsp::Position) -> Option<Value> {
     let offset = view.offset(position);
     let name = view.path.file_name()?.to_str()?;
@@ -23,23 +22,23 @@ pub(crate) fn completion(view: &View<'_>, position: lsp::Position) -> Option<Val
         "formwork.yaml" => {
             let rules: Vec<&str> = view.folder.into_iter().flat_map(Folder::rules).map(|rule| &*rule.id).collect();
             let items = settings::items(view.server.schema(), &rules, view.text.text(), offset);
-            Some(items.into_iter().map(Item::drawn).collect())
+            Some(items.into_iter().map(CompletionEntry::drawn).collect())
         }
         _ => parameters::items(view, offset),
     }
 }
 
-/// Something that can be written.
+/// A completion item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Item {
+struct CompletionEntry {
     label: String,
     detail: Option<String>,
     kind: lsp::CompletionItemKind,
-    /// What is inserted, if that is not the label.
+    /// Inserted text, if it differs from the label.
     inserted: Option<String>,
 }
 
-impl Item {
+impl CompletionEntry {
     fn value(label: &str) -> Self {
         Self { label: label.to_owned(), detail: None, kind: lsp::CompletionItemKind::Value, inserted: None }
     }

@@ -1,67 +1,79 @@
-//! Names and values of parameters in parameter files in JSON.
+//! Completion of names and values of parameters in JSON parameter files.
 
+use std::path::Path;
+
+use arcstr::ArcStr;
 use gen_lsp_types::CompletionItemKind;
 use serde_json::Value;
 
-use super::Item;
+use super::CompletionEntry;
 use crate::answers::navigation;
 use crate::outline::{self, Kind};
 use crate::view::View;
 
-/// Where a place in a text in JSON is.
+/// Context of a position in a JSON text.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Place {
-    /// The keys around it, the outermost first. An item of an array has none.
+struct JsonPosition {
+    /// Keys around it, the outermost first. An item of an array has none.
     path: Vec<String>,
     is_key: bool,
-    /// Whether it is in a string that has begun.
+    /// True inside an unclosed string.
     is_in_string: bool,
-    /// The value of `ParameterKey` in the innermost object.
+    /// Value of `ParameterKey` in the innermost object.
     named: Option<String>,
 }
 
-/// The names and values that the template of a parameter file declares.
+/// Returns the names and values that the template of a parameter file declares.
 pub(super) fn items(view: &View<'_>, offset: usize) -> Option<Value> {
     let is_json = view.path.extension().is_some_and(|extension| extension == "json" || extension == "jsonc");
     let template = navigation::template(view).filter(|_| is_json)?;
     let text = navigation::text(view, &template)?.text();
-    let place = Place::of(view.text.text().get(..offset)?)?;
-    let quoted = |label: &str| (!place.is_in_string).then(|| format!("\"{label}\""));
+    let place = JsonPosition::at_end_of(view.text.text().get(..offset)?)?;
     let path: Vec<&str> = place.path.iter().map(String::as_str).collect();
-    let names = || {
-        let parameters = outline::of(&template, text).into_iter().filter(|one| one.kind == Kind::Parameter);
-        let drawn = |one: outline::Declaration| {
-            let (inserted, detail) = (quoted(&one.name), one.type_name);
-            Item { label: one.name, detail, kind: CompletionItemKind::Property, inserted }
-        };
-        parameters.map(drawn).collect()
-    };
-    let values = |name: &str| {
-        let allowed = outline::allowed(&template, text, name);
-        allowed.into_iter().map(|label| Item { inserted: quoted(&label), ..Item::value(&label) }).collect()
-    };
-    let items: Vec<Item> = match path.as_slice() {
-        ["parameters" | "Parameters"] if place.is_key => names(),
-        ["parameters", name, "value"] | ["Parameters", name] if !place.is_key => values(name),
-        ["ParameterKey"] if !place.is_key => names(),
-        ["ParameterValue"] if !place.is_key => values(place.named.as_deref()?),
+    let items: Vec<CompletionEntry> = match path.as_slice() {
+        ["parameters" | "Parameters"] if place.is_key => name_items(&template, text, &place),
+        ["parameters", name, "value"] | ["Parameters", name] if !place.is_key => {
+            value_items(&template, text, name, &place)
+        }
+        ["ParameterKey"] if !place.is_key => name_items(&template, text, &place),
+        ["ParameterValue"] if !place.is_key => value_items(&template, text, place.named.as_deref()?, &place),
         _ => return None,
     };
-    Some(items.into_iter().map(Item::drawn).collect())
+    Some(items.into_iter().map(CompletionEntry::drawn).collect())
 }
 
-/// An object or an array that is not closed.
+fn name_items(template: &Path, text: &ArcStr, place: &JsonPosition) -> Vec<CompletionEntry> {
+    let declarations = outline::declarations(template, text).into_iter();
+    let parameters = declarations.filter(|one| one.kind == Kind::Parameter);
+    let items = parameters.map(|one| {
+        let (inserted, detail) = (place.quoted(&one.name), one.type_name);
+        CompletionEntry { label: one.name, detail, kind: CompletionItemKind::Property, inserted }
+    });
+    items.collect()
+}
+
+fn value_items(template: &Path, text: &ArcStr, name: &str, place: &JsonPosition) -> Vec<CompletionEntry> {
+    let allowed = outline::allowed(template, text, name).into_iter();
+    allowed.map(|label| CompletionEntry { inserted: place.quoted(&label), ..CompletionEntry::value(&label) }).collect()
+}
+
+/// An unclosed object or array.
 #[derive(Debug, Default)]
 struct Open {
     is_object: bool,
-    /// The key whose value comes.
+    /// Key whose value follows.
     key: Option<String>,
     named: Option<String>,
 }
 
-impl Place {
-    /// The place at the end of `before`. `None` in a comment.
-    fn of(before: &str) -> Option<Self> {
+impl JsonPosition {
+    /// Returns the text to insert for a string: in quotes unless they have been written.
+    fn quoted(&self, label: &str) -> Option<String> {
+        (!self.is_in_string).then(|| format!("\"{label}\""))
+    }
+
+    /// Returns the context at the end of `before`. `None` in a comment.
+    fn at_end_of(before: &str) -> Option<Self> {
         let mut open: Vec<Open> = Vec::new();
         let mut last: Option<String> = None;
         let mut is_in_string = false;
@@ -133,13 +145,13 @@ mod tests {
             ("{// don't \"touch {\n\"parameters\" /* \" */: {", "parameters", true, false),
             ("{\"a\": \"// /* ", "a", false, true),
         ] {
-            let place = Place::of(before).unwrap();
+            let place = JsonPosition::at_end_of(before).unwrap();
             assert_eq!((place.path.join("/").as_str(), place.is_key, place.is_in_string), (path, is_key, is_in_string));
         }
         for comment in ["{ // \"", "{\n// ", "{ /* *\n", "{/*/"] {
-            assert_eq!(Place::of(comment), None, "{comment}");
+            assert_eq!(JsonPosition::at_end_of(comment), None, "{comment}");
         }
-        let place = Place::of("[{\"ParameterKey\": \"Env\", \"ParameterValue\": ").unwrap();
+        let place = JsonPosition::at_end_of("[{\"ParameterKey\": \"Env\", \"ParameterValue\": ").unwrap();
         assert_eq!((place.path, place.named.as_deref()), (vec!["ParameterValue".to_owned()], Some("Env")));
     }
 }

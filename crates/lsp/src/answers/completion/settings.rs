@@ -1,25 +1,25 @@
-//! Keys and values of the settings, by their schema.
+//! Completion of keys and values of the settings, by their schema.
 
 use gen_lsp_types::CompletionItemKind;
 use serde_json::Value;
 
-use super::Item;
+use super::CompletionEntry;
 
-/// How deep settings nest, at most.
+/// Maximum depth of settings.
 const MAX_DEPTH: usize = 8;
 
-/// A line of a text in blocks.
+/// A line in block style.
 struct Line<'t> {
-    /// How many bytes come before its key: the indentation and the dash of an item.
+    /// Number of bytes before its key: the indentation and the dash of an item.
     indent: usize,
-    /// Whether it begins an item of a list.
+    /// True if it starts an item of a list.
     is_item: bool,
-    /// The text after the indentation.
+    /// Text after the indentation.
     rest: &'t str,
 }
 
 impl<'t> Line<'t> {
-    fn of(line: &'t str) -> Self {
+    fn parse(line: &'t str) -> Self {
         let line = line.trim_end_matches(['\r', '\n']);
         let content = line.trim_start_matches(' ');
         let rest = content.strip_prefix("- ").map(|rest| rest.trim_start_matches(' '));
@@ -27,27 +27,27 @@ impl<'t> Line<'t> {
         Self { indent: line.len() - rest.len(), is_item, rest }
     }
 
-    /// The key of the line, and the text after its colon.
+    /// Returns the key of the line, and the text after its colon.
     fn key(&self) -> Option<(&'t str, &'t str)> {
         let (key, value) = self.rest.split_once(':')?;
         (!key.starts_with('#')).then(|| (key.trim(), value))
     }
 }
 
-/// The keys around a position.
-struct Around<'t> {
-    /// The keys, the outermost first, and whether the next one is in an item of a list.
+/// Keys around a position.
+struct SettingsContext<'t> {
+    /// Keys, the outermost first. `true` if the next one is in an item of a list.
     path: Vec<(&'t str, bool)>,
-    /// The other keys of the same mapping.
+    /// Other keys of the same mapping.
     siblings: Vec<&'t str>,
 }
 
-impl<'t> Around<'t> {
-    /// What is around `own`, the line between `above` and `below`. `None` if it is too deep for settings.
-    fn of(own: &Line<'_>, above: &'t str, below: &'t str) -> Option<Self> {
+impl<'t> SettingsContext<'t> {
+    /// Finds the keys around `own`, the line between `above` and `below`. `None` if it is too deep for settings.
+    fn find(own: &Line<'_>, above: &'t str, below: &'t str) -> Option<Self> {
         let (mut path, mut siblings) = (Vec::new(), Vec::new());
         let (mut indent, mut is_in_item) = (own.indent, own.is_item);
-        for line in above.rsplit('\n').map(Line::of) {
+        for line in above.rsplit('\n').map(Line::parse) {
             let Some((key, _)) = line.key() else { continue };
             if line.indent < indent {
                 path.push((key, is_in_item));
@@ -63,7 +63,7 @@ impl<'t> Around<'t> {
             }
         }
         path.reverse();
-        for line in below.split('\n').map(Line::of).filter(|line| !line.rest.is_empty()) {
+        for line in below.split('\n').map(Line::parse).filter(|line| !line.rest.is_empty()) {
             if line.indent < own.indent || (line.is_item && line.indent == own.indent) {
                 break;
             }
@@ -73,23 +73,25 @@ impl<'t> Around<'t> {
     }
 }
 
-/// What can be written at an offset of a settings file. Where rules are listed, `rules` can.
-pub(super) fn items(schema: &Value, rules: &[&str], text: &str, offset: usize) -> Vec<Item> {
-    found(schema, rules, text, offset).unwrap_or_default()
+/// Returns the completions at an offset of a settings file. `rules` are the IDs of rules.
+pub(super) fn items(schema: &Value, rules: &[&str], text: &str, offset: usize) -> Vec<CompletionEntry> {
+    find_items(schema, rules, text, offset).unwrap_or_default()
 }
 
-fn found(schema: &Value, rules: &[&str], text: &str, offset: usize) -> Option<Vec<Item>> {
+fn find_items(schema: &Value, rules: &[&str], text: &str, offset: usize) -> Option<Vec<CompletionEntry>> {
     let (before, after) = text.split_at_checked(offset)?;
     let (above, own) = before.rsplit_once('\n').unwrap_or(("", before));
     let (_, below) = after.split_once('\n').unwrap_or_default();
     if own.trim_start().starts_with('#') || own.contains(" #") {
         return None;
     }
-    let own = Line::of(own);
-    let Around { path, siblings } = Around::of(&own, above, below)?;
+    let own = Line::parse(own);
+    let SettingsContext { path, siblings } = SettingsContext::find(&own, above, below)?;
     let keys: Vec<&str> = path.iter().map(|(key, _)| *key).collect();
-    let inside = |node, is_in_item| if is_in_item { item(node) } else { Some(node) };
-    let node = path.iter().try_fold(schema, |node, (key, is_in_item)| inside(property(node, key)?, *is_in_item))?;
+    let node = path.iter().try_fold(schema, |node, (key, is_in_item)| {
+        let node = property(node, key)?;
+        if *is_in_item { item(node) } else { Some(node) }
+    })?;
     let Some((key, value)) = own.key() else {
         let values = if own.is_item { values(node, is_of_rules(&keys), rules) } else { Vec::new() };
         return Some(values.into_iter().chain(self::keys(node, &siblings, &keys, rules)).collect());
@@ -103,57 +105,63 @@ fn found(schema: &Value, rules: &[&str], text: &str, offset: usize) -> Option<Ve
         return None;
     }
     let keys: Vec<&str> = keys.into_iter().chain([key]).collect();
-    Some(values(inside(node, is_listed)?, is_of_rules(&keys), rules))
+    let node = if is_listed { item(node)? } else { node };
+    Some(values(node, is_of_rules(&keys), rules))
 }
 
-/// The schemas one of which holds.
+/// Iterates over a schema and its alternatives.
 fn alternatives(node: &Value) -> impl Iterator<Item = &Value> {
     let others = node.get("anyOf").and_then(Value::as_array);
     std::iter::once(node).chain(others.into_iter().flatten())
 }
 
-/// The schema of the items of a list. `None` if there can be no list.
+/// Returns the schema of a list's items. `None` if there can be no list.
 fn item(node: &Value) -> Option<&Value> {
     alternatives(node).find_map(|node| node.get("items"))
 }
 
-/// The schema of the value of a key.
+/// Returns the schema of a key's value.
 fn property<'s>(node: &'s Value, key: &str) -> Option<&'s Value> {
     alternatives(node).find_map(|node| {
-        let others = || node.get("additionalProperties").filter(|schema| schema.is_object());
-        node.get("properties").and_then(|properties| properties.get(key)).or_else(others)
+        let properties = node.get("properties").and_then(|properties| properties.get(key));
+        properties.or_else(|| node.get("additionalProperties").filter(|schema| schema.is_object()))
     })
 }
 
-/// Whether the value of these keys, the outermost first, is the ID of a rule or a list of them.
+/// True if the value of these keys, the outermost first, is the ID of a rule or a list of them.
 fn is_of_rules(keys: &[&str]) -> bool {
     matches!(keys, ["rules", "include" | "exclude"] | ["suppressions", "rule"])
 }
 
-/// The keys that a mapping can have besides its other ones. `around` are the keys around it.
-fn keys(node: &Value, siblings: &[&str], around: &[&str], rules: &[&str]) -> Vec<Item> {
+/// Returns the keys that a mapping can have besides `siblings`. `around` are the keys around it.
+fn keys(node: &Value, siblings: &[&str], around: &[&str], rules: &[&str]) -> Vec<CompletionEntry> {
     let properties = alternatives(node).filter_map(|node| node.get("properties").and_then(Value::as_object)).flatten();
     let rules: &[&str] = if around == ["rules", "severity"] { rules } else { &[] };
-    let key = |name: &str, detail: Option<&str>| Item {
+    let described = properties.map(|(name, node)| key_item(name, node.get("description").and_then(Value::as_str)));
+    let found = described.chain(rules.iter().map(|rule| key_item(rule, None)));
+    found.filter(|one| !siblings.contains(&one.label.as_str())).collect()
+}
+
+fn key_item(name: &str, detail: Option<&str>) -> CompletionEntry {
+    CompletionEntry {
         label: name.to_owned(),
         detail: detail.map(ToOwned::to_owned),
         kind: CompletionItemKind::Property,
         inserted: Some(format!("{name}: ")),
-    };
-    let described = properties.map(|(name, node)| key(name, node.get("description").and_then(Value::as_str)));
-    let found = described.chain(rules.iter().map(|rule| key(rule, None)));
-    found.filter(|one| !siblings.contains(&one.label.as_str())).collect()
+    }
 }
 
-/// The values that are no mappings and no lists.
-fn values(node: &Value, is_of_rules: bool, rules: &[&str]) -> Vec<Item> {
+/// Returns the scalar values.
+fn values(node: &Value, is_of_rules: bool, rules: &[&str]) -> Vec<CompletionEntry> {
     let words = alternatives(node).filter_map(|node| node.get("enum").and_then(Value::as_array)).flatten();
-    let is = |of: &Value, name: &str| of == name || of.as_array().is_some_and(|all| all.iter().any(|of| of == name));
-    let is_switch = alternatives(node).any(|node| node.get("type").is_some_and(|of| is(of, "boolean")));
+    let is_switch = alternatives(node).any(|node| {
+        node.get("type")
+            .is_some_and(|of| of == "boolean" || of.as_array().is_some_and(|all| all.iter().any(|of| of == "boolean")))
+    });
     let switch = if is_switch { &["true", "false"][..] } else { &[] };
     let rules = if is_of_rules { rules } else { &[] };
     let words = words.filter_map(Value::as_str);
-    words.chain(switch.iter().copied()).chain(rules.iter().copied()).map(Item::value).collect()
+    words.chain(switch.iter().copied()).chain(rules.iter().copied()).map(CompletionEntry::value).collect()
 }
 
 #[cfg(test)]

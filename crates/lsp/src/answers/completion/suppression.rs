@@ -1,4 +1,4 @@
-//! The rules that a suppression can name.
+//! Completion of the rules that a suppression can name.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::view::View;
 
-/// What begins a suppression in a comment.
+/// Start of a suppression in a comment.
 const MARK: &str = "formwork:ignore";
 
-/// The IDs of rules, behind `formwork:ignore`. Those with a finding on this line or the next come first.
+/// Returns the IDs of rules after `formwork:ignore`. Rules with a finding on this line or the next come first.
 pub(super) fn rules(view: &View<'_>, offset: usize) -> Option<Value> {
     let line = view.text.line(offset);
     let before = view.text.text().get(view.text.content(line)?.start..offset)?;
@@ -29,9 +29,9 @@ pub(super) fn rules(view: &View<'_>, offset: usize) -> Option<Value> {
         let entry = rules.entry(&item.code).or_insert_with(|| (false, item.message.clone()));
         entry.0 |= is_near;
     }
-    let item = |(id, (is_near, detail)): (&str, (bool, String))| {
+    let items = rules.into_iter().map(|(id, (is_near, detail))| {
         let order = format!("{}{id}", u8::from(!is_near));
         json!({"label": id, "kind": lsp::CompletionItemKind::Constant, "detail": detail, "sortText": order})
-    };
-    Some(rules.into_iter().map(item).collect())
+    });
+    Some(items.collect())
 }

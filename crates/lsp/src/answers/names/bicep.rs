@@ -1,12 +1,12 @@
-//! Names in files of Bicep, which may be broken.
+//! Names in Bicep files, which may be invalid.
 
 use std::ops::Range;
 
 use super::scopes;
 use crate::outline::tokens::{Token, tokens};
 
-/// Where names are used or declared that are written like this one. The names of properties and outputs are others, and
-/// so are those that something inside a declaration declares for itself.
+/// Returns the uses and declarations of a name. Names of properties and outputs do not count, nor do names that a
+/// construct inside a declaration declares.
 pub(super) fn uses(text: &str, name: &str) -> Vec<Range<usize>> {
     let tokens = tokens(text);
     let mut shadowed = scopes::shadowed(text, &tokens, name).into_iter().peekable();
@@ -22,10 +22,10 @@ pub(super) fn uses(text: &str, name: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a word names something, and is not itself the name of a property, a nested resource, or an output.
+/// True if a word refers to a declaration, and is not the name of a property, a nested resource, or an output.
 fn is_name(text: &str, tokens: &[Token], at: usize) -> bool {
-    let back = |by: usize| at.checked_sub(by).and_then(|at| tokens.get(at));
-    let before = back(1);
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let second = at.checked_sub(2).and_then(|at| tokens.get(at));
     let is_key = tokens.get(at + 1) == Some(&Token::Mark(':'))
         && tokens.get(at + 2) != Some(&Token::Mark(':'))
         && matches!(before, None | Some(Token::End | Token::Mark('{' | ',')));
@@ -33,26 +33,26 @@ fn is_name(text: &str, tokens: &[Token], at: usize) -> bool {
     // `a.b`, `a.?b`, and `a::b`.
     let is_member = match before {
         Some(Token::Mark('.')) => true,
-        Some(Token::Mark('?')) => back(2) == Some(&Token::Mark('.')),
-        Some(Token::Mark(':')) => back(2) == Some(&Token::Mark(':')),
+        Some(Token::Mark('?')) => second == Some(&Token::Mark('.')),
+        Some(Token::Mark(':')) => second == Some(&Token::Mark(':')),
         _ => false,
     };
     !is_member && !is_key && !is_output
 }
 
-/// Where a parameter file sets a parameter.
+/// Returns the assignments of a parameter in a parameter file.
 pub(super) fn assignments(text: &str, name: &str) -> Vec<Range<usize>> {
     let tokens = tokens(text);
-    let is_set = |pair: &[Token]| match pair {
+    let assigned = tokens.windows(2).filter_map(|pair| match pair {
         [word, Token::Word(of)] if word.is_word(text, "param") => {
             Some(of.clone()).filter(|of| text.get(of.clone()) == Some(name))
         }
         _ => None,
-    };
-    tokens.windows(2).filter_map(is_set).collect()
+    });
+    assigned.collect()
 }
 
-/// Where a file passes an argument of this name to the modules whose paths are written at `paths`.
+/// Returns the places where a file passes an argument of this name to the modules whose paths are at `paths`.
 pub(super) fn arguments(text: &str, paths: &[Range<usize>], name: &str) -> Vec<Range<usize>> {
     if paths.is_empty() {
         return Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn arguments(text: &str, paths: &[Range<usize>], name: &str) -> Vec<R
         }
         let Some(current) = &mut module else { continue };
         match token {
-            // The declaration is over.
+            // The declaration has ended.
             Token::End if current.depth == 0 && at > current.start + 1 => module = None,
             Token::Word(word)
                 if tokens.get(at + 1) == Some(&Token::Mark(':'))
@@ -85,13 +85,13 @@ pub(super) fn arguments(text: &str, paths: &[Range<usize>], name: &str) -> Vec<R
     found
 }
 
-/// A declaration of a module while its tokens are read.
+/// State of a module declaration while its tokens are read.
 struct Module {
-    /// The token of its path.
+    /// Index of the token of its path.
     start: usize,
-    /// How many brackets are open.
+    /// Number of open brackets.
     depth: usize,
-    /// How many were where its `params` are.
+    /// Number of open brackets at its `params`.
     of_params: Option<usize>,
 }
 
@@ -107,7 +107,7 @@ impl Module {
         }
     }
 
-    /// Whether a key is that of an argument of this name.
+    /// True if a key is that of an argument of this name.
     fn is_argument(&mut self, key: Option<&str>, name: &str) -> bool {
         match self.of_params {
             None if key == Some("params") => self.of_params = Some(self.depth),

@@ -1,4 +1,4 @@
-//! Where a text uses what it declares.
+//! Uses of declarations in a text.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,10 +12,10 @@ mod functions;
 mod json;
 mod scopes;
 
-/// How many places are listed.
+/// Maximum number of places that are listed.
 pub(super) const MAX_PLACES: usize = 2_000;
 
-/// Where a file uses a name that a declaration of this kind has.
+/// Returns the uses of a declaration of this kind in a file.
 pub(super) fn uses(path: &Path, text: &str, name: &str, kind: Kind) -> Vec<Range<usize>> {
     match path.extension().and_then(std::ffi::OsStr::to_str) {
         Some("bicep") => bicep::uses(text, name),
@@ -24,7 +24,7 @@ pub(super) fn uses(path: &Path, text: &str, name: &str, kind: Kind) -> Vec<Range
     }
 }
 
-/// Where a parameter file sets a parameter.
+/// Returns the assignments of a parameter in a parameter file.
 pub(super) fn assignments(path: &Path, text: &ArcStr, name: &str) -> Vec<Range<usize>> {
     match path.extension().and_then(std::ffi::OsStr::to_str) {
         Some("bicepparam") => bicep::assignments(text, name),
@@ -32,37 +32,36 @@ pub(super) fn assignments(path: &Path, text: &ArcStr, name: &str) -> Vec<Range<u
     }
 }
 
-/// Whether two names are the same in a file. Resource Manager ignores their case, and Bicep and CloudFormation do not.
+/// True if two names are the same in a file. Resource Manager ignores their case; Bicep and CloudFormation do not.
 pub(super) fn is_same(path: &Path, text: &str, a: &str, b: &str) -> bool {
     let is_bicep = path.extension().is_some_and(|extension| extension == "bicep" || extension == "bicepparam");
     a == b || (!is_bicep && !is_of_aws(text) && a.eq_ignore_ascii_case(b))
 }
 
-/// Where a Bicep file passes an argument of this name to the modules whose paths are written at `paths`.
+/// Returns the places where a Bicep file passes an argument of this name to the modules whose paths are at `paths`.
 pub(super) fn arguments(text: &str, paths: &[Range<usize>], name: &str) -> Vec<Range<usize>> {
     bicep::arguments(text, paths, name)
 }
 
-/// What the text before a name says that it is the name of.
+/// Returns the kind of declaration that the text before a name requires.
 pub(super) fn kind_before(text: &str, start: usize) -> Option<Kind> {
     let before = text.get(..start)?.trim_end_matches(['\'', ' ']);
     let calls = [("parameters(", Kind::Parameter), ("variables(", Kind::Variable)];
     calls.into_iter().find(|(call, _)| ends_with(before, call)).map(|(_, kind)| kind)
 }
 
-/// Whether a text ends with another one, in any case.
+/// True if a text ends with another one, ignoring case.
 fn ends_with(text: &str, end: &str) -> bool {
     text.len().checked_sub(end.len()).and_then(|at| text.get(at..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
 }
 
-/// Where a name stands alone in a text.
+/// Iterates over the occurrences of a name as a whole word.
 fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let found = text.match_indices(name).map(|(at, found)| at..at + found.len());
     found.filter(move |range| {
         let before = text.get(..range.start).and_then(|before| before.chars().next_back());
         let after = text.get(range.end..).and_then(|after| after.chars().next());
-        !name.is_empty() && !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        !name.is_empty() && ![before, after].into_iter().flatten().any(|c| c.is_alphanumeric() || c == '_')
     })
 }
 

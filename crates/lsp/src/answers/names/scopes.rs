@@ -1,18 +1,18 @@
-//! The parts of a file of Bicep in which a name is that of something else: a parameter of a function, the variable of a
+//! Parts of a Bicep file in which a name means another declaration: a parameter of a function, the variable of a
 //! loop, or a nested resource.
 
 use std::ops::Range;
 
 use crate::outline::tokens::{Token, partners};
 
-/// How many tokens the parameters of a function may have.
+/// Maximum number of tokens in the parameters of a function.
 const MAX_PARAMETERS: usize = 200;
 
-/// The tokens for which something inside a declaration has this name, in their order and apart from each other.
+/// Returns the ranges of tokens in which an inner declaration has this name, sorted and disjoint.
 pub(super) fn shadowed(text: &str, tokens: &[Token], name: &str) -> Vec<Range<usize>> {
     let scopes = Scopes { text, tokens, partners: partners(tokens), name };
     let mut found: Vec<Range<usize>> = Vec::new();
-    // The brackets that are open.
+    // Open brackets.
     let mut open: Vec<usize> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         match token {
@@ -20,7 +20,7 @@ pub(super) fn shadowed(text: &str, tokens: &[Token], name: &str) -> Vec<Range<us
             Token::Mark('}' | ']' | ')') => drop(open.pop()),
             _ => {}
         }
-        // What is inside one is shadowed already: each token is read once.
+        // A range inside another one is shadowed already, so each token is read once.
         if found.last().is_some_and(|last| at < last.end) {
             continue;
         }
@@ -53,13 +53,13 @@ impl Scopes<'_> {
         self.tokens.get(at) == Some(&Token::Mark(mark))
     }
 
-    /// The body of the resource around a nested one that has the name, where `at` is the word that declares it.
+    /// Returns the body of the resource around a nested one with the name, if `at` is the word that declares it.
     fn nested(&self, at: usize, around: usize) -> Option<Range<usize>> {
         let is_nested = self.is_word(at, "resource") && self.is_word(at + 1, self.name) && self.is_mark(around, '{');
         is_nested.then(|| around..self.partners.get(around).copied().flatten().unwrap_or(self.tokens.len()))
     }
 
-    /// The parameters and the body of a function one of whose parameters has the name, where `=>` is at `at`.
+    /// Returns the parameters and the body of a function that has a parameter with the name, if `=>` is at `at`.
     fn function(&self, at: usize) -> Option<Range<usize>> {
         if !self.is_mark(at, '=') || !self.is_mark(at + 1, '>') {
             return None;
@@ -70,23 +70,22 @@ impl Scopes<'_> {
         Some(start..self.end(at + 2))
     }
 
-    /// Where the parameters begin that end at `at` or before the type of the result there, if the name is among them.
+    /// Returns the start of the parameters that end at `at`, or before the result type there, if the name is among
+    /// them.
     fn parameters(&self, at: usize) -> Option<usize> {
         let close = if self.is_mark(at, ')') { at } else { at.checked_sub(1).filter(|_| self.is_result(at))? };
         let open = self.partners.get(close).copied().flatten()?;
-        let is_it = |at: usize| {
-            let is_first = at == open + 1 || self.is_mark(at - 1, ',') || self.tokens.get(at - 1) == Some(&Token::End);
-            is_first && self.is_word(at, self.name)
-        };
-        (close - open <= MAX_PARAMETERS && (open + 1..close).any(is_it)).then_some(open)
+        let mut names = (open + 1..close)
+            .filter(|at| *at == open + 1 || self.is_mark(at - 1, ',') || self.tokens.get(at - 1) == Some(&Token::End));
+        (close - open <= MAX_PARAMETERS && names.any(|at| self.is_word(at, self.name))).then_some(open)
     }
 
-    /// Whether a word is the type of the result of a function.
+    /// True if a word is the result type of a function.
     fn is_result(&self, at: usize) -> bool {
         matches!(self.tokens.get(at), Some(Token::Word(_))) && at.checked_sub(1).is_some_and(|at| self.is_mark(at, ')'))
     }
 
-    /// The variables of a loop, if one has the name, and what is repeated, where `at` is the word `for`.
+    /// Returns the variables and the body of a loop that declares the name, if `at` is the word `for`.
     fn repeated(&self, at: usize) -> Option<[Range<usize>; 2]> {
         let open = at.checked_sub(1).filter(|open| self.is_mark(*open, '['))?;
         let variables = if self.is_mark(at + 1, '(') { at + 2..at + 5 } else { at + 1..at + 2 };
@@ -96,7 +95,7 @@ impl Scopes<'_> {
         let mut body = variables.end;
         while body < self.tokens.len() && !self.is_mark(body, ':') {
             body = self.partners.get(body).copied().flatten().filter(|close| *close > body).unwrap_or(body) + 1;
-            // Nothing is read twice of a loop that has no body.
+            // A loop without a body is not read twice.
             if self.partners.get(open).copied().flatten().is_none_or(|close| body >= close) {
                 return Some([variables, body..body]);
             }
@@ -105,10 +104,10 @@ impl Scopes<'_> {
         Some([variables, body..close])
     }
 
-    /// Where an expression ends that begins at a token.
+    /// Returns the end of an expression that starts at a token.
     fn end(&self, start: usize) -> usize {
         let mut at = start;
-        // How many strings with an interpolation are open.
+        // Number of open strings with an interpolation.
         let mut strings = 0_usize;
         while let Some(token) = self.tokens.get(at) {
             match token {
