@@ -133,19 +133,19 @@ pub mod machinery {
     pub use crate::text::{FileId, Sources, Span, decode};
     pub use crate::value::Value;
 
-    /// The value of a CloudFormation template in YAML.
+    /// Parses a CloudFormation template in YAML.
     pub fn read_yaml(file: FileId, text: &ArcStr) -> Option<Value> {
         crate::syntax::yaml::parse_template(file, text, Limits::default().nesting, &|_| true).value
     }
 
-    /// The tables of the functions of template expressions.
+    /// Returns the tables of the functions of template expressions.
     pub fn function_families() -> &'static [&'static [Function]] {
         crate::arm::functions::FAMILIES
     }
 
-    /// The embedded rules, compiled.
+    /// Returns the embedded rules, compiled.
     pub fn builtin_rules(sources: &Sources) -> RuleSet {
-        let read = |&(name, text): &(&str, &str)| -> Vec<Rule> {
+        RuleSet::new(formwork_builtin::FILES.iter().flat_map(|&(name, text)| -> Vec<Rule> {
             let text = ArcStr::from(text);
             let file = sources.add(name, text.clone());
             if name.ends_with(".ruleset") {
@@ -153,7 +153,6 @@ pub mod machinery {
                 return rules.into_iter().map(Rule::from).collect();
             }
             crate::rules::json::parse(file, &text).0.into_iter().map(Rule::from).collect()
-        };
-        RuleSet::new(formwork_builtin::FILES.iter().flat_map(read))
+        }))
     }
 }

@@ -101,7 +101,7 @@ impl Check {
         self
     }
 
-    /// Lets verdicts that could not be decided fail the check too. The severity of [`Check::fail_on`] applies to them.
+    /// Makes undecided verdicts fail the check, too. The severity of [`Check::fail_on`] applies to them.
     #[must_use]
     pub fn fail_on_unknown(mut self) -> Self {
         self.options.given.choices.fail_on_unknown = Some(true);
@@ -115,7 +115,8 @@ impl Check {
         self
     }
 
-    /// Turns what is not checked, such as a remote template, into errors, and lets [`Check::allow_unreadable`] change nothing.
+    /// Turns parts that are not checked, such as remote templates, into errors. [`Check::allow_unreadable`] then has
+    /// no effect.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.options.given.choices.strict = Some(true);
@@ -191,7 +192,7 @@ impl Check {
     }
 }
 
-/// Collects the problems in settings, rules, and the baseline.
+/// Collector of the problems in settings, rules, and the baseline.
 #[derive(Debug, Default)]
 struct Collector {
     problems: Mutex<Vec<Problem>>,

@@ -1,9 +1,9 @@
-//! The error of checks that could not run.
+//! Error of checks that could not run.
 
 use crate::api::Problem;
 use crate::diagnostic::Run;
 
-/// Why a check returned no report.
+/// A check returned no report.
 ///
 /// A template that cannot be checked is not an error. The report lists it as a [`Problem`].
 #[derive(Debug, thiserror::Error)]

@@ -5,12 +5,12 @@ use crate::diagnostic::Run;
 use crate::engine::{InMemory, MemoryRules};
 use crate::files::Memory;
 
-/// Files in memory, which are checked as `formwork check` checks a folder with these files: it finds the templates and their
-/// parameter files, compiles Bicep with its modules, and follows links to templates.
+/// Files in memory. They are checked like a folder with these files by `formwork check`: it finds the templates and
+/// their parameter files, compiles Bicep with its modules, and follows links to templates.
 ///
-/// The settings among them, such as `formwork.yaml` and the baseline that it names, count if the rules are those
-/// [of the files](Files::rules). Modules of registries are [problems](crate::Problem) of the report. A check in memory has no clock, so
-/// what is accepted until a date stays accepted.
+/// Settings among the files, such as `formwork.yaml` and the baseline that it names, apply if the rules are those [of
+/// the files](Files::rules). Modules of registries are [problems](crate::Problem) of the report. A check in memory
+/// has no clock, so temporary acceptances do not expire.
 ///
 /// ```
 /// use formwork::{Files, Rules};
@@ -44,7 +44,7 @@ impl Files {
         Self::default()
     }
 
-    /// Adds a file with this source text, in place of one with the same name.
+    /// Adds a file with this source text, or replaces the one with the same name.
     ///
     /// `name` is a path with `/`, relative to the folder of all files. Files refer to each other by these names.
     #[must_use]
@@ -67,8 +67,8 @@ impl Files {
         self
     }
 
-    /// Compiles the rules that `formwork check` runs in a folder with these files: those that the settings among them choose, with
-    /// their severities, limits, suppressions, Azure policies, and the baseline.
+    /// Compiles the rules that `formwork check` runs in a folder with these files: those that the settings among them
+    /// select, with their severities, limits, suppressions, Azure policies, and the baseline.
     ///
     /// ```
     /// use formwork::Files;
@@ -110,7 +110,7 @@ impl Files {
     }
 }
 
-/// The report of a run over files in memory.
+/// Returns the report of a run over files in memory.
 pub(super) fn reported(run: Run, rules: &Rules) -> Report {
     let status = rules.compiled.status(&run);
     Report::new(run, status, rules.problems.clone())

@@ -2,7 +2,7 @@
 
 use crate::report::model;
 
-/// A change of source text that fixes a finding, and changes nothing but the values that the finding is about.
+/// A change of source text that fixes a finding, and changes only the values that the finding is about.
 ///
 /// ```
 /// use formwork::{Rules, Template};
@@ -26,11 +26,11 @@ use crate::report::model;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fix {
-    /// What it does, as a request: ``set `httpsOnly` to `true` ``.
+    /// Description of the change, as a request: ``set `httpsOnly` to `true` ``.
     pub description: String,
-    /// Whether it is certain that this is what the author wants. A fix that closes a network, for example, is not safe.
+    /// True if the author certainly wants the change. A fix that closes a network, for example, is not safe.
     pub is_safe: bool,
-    /// The edits, which only together are the fix. There is at least one, and none overlaps another.
+    /// Edits, which have to be applied together. There is at least one, and none overlaps another.
     pub edits: Vec<Edit>,
 }
 
@@ -40,11 +40,11 @@ pub struct Fix {
 pub struct Edit {
     /// Name of the file.
     pub file: String,
-    /// Where the text to remove begins.
+    /// Start of the replaced text.
     pub start: Position,
-    /// Where it ends, behind its last character. Equal to `start` for an insertion.
+    /// End of the replaced text, after its last character. Equal to `start` for an insertion.
     pub end: Position,
-    /// The text to insert.
+    /// Inserted text.
     pub new_text: String,
 }
 
@@ -52,27 +52,27 @@ pub struct Edit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Position {
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: u32,
-    /// The column, from 1, in UTF-16 code units.
+    /// Column, from 1, in UTF-16 code units.
     pub column: u32,
 }
 
 impl Fix {
-    /// `None` if the edits are not known, as for a report that was read.
-    pub(super) fn of(fix: &model::Fix) -> Option<Self> {
-        let edits: Vec<Edit> = fix.edits.iter().map(Edit::of).collect();
+    /// Converts a fix of a report. `None` if its edits are unknown, for example in a report that was read from a
+    /// file.
+    pub(super) fn from_model(fix: &model::Fix) -> Option<Self> {
+        let edits: Vec<Edit> = fix.edits.iter().map(Edit::from_model).collect();
         (!edits.is_empty()).then(|| Self { description: fix.title.clone(), is_safe: !fix.is_guess, edits })
     }
 }
 
 impl Edit {
-    fn of(edit: &model::Edit) -> Self {
-        let position = |point: model::Point| Position { line: point.line, column: point.column };
+    fn from_model(edit: &model::Edit) -> Self {
         Self {
             file: edit.place.file.name().to_string(),
-            start: position(edit.place.start),
-            end: position(edit.place.end),
+            start: Position { line: edit.place.start.line, column: edit.place.start.column },
+            end: Position { line: edit.place.end.line, column: edit.place.end.column },
             new_text: edit.replacement.clone(),
         }
     }

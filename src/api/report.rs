@@ -1,4 +1,4 @@
-//! The result of a check. These types are separate from those of the engine, which may change.
+//! Result of a check. These types are separate from those of the engine, which may change.
 
 use std::fmt;
 use std::io;
@@ -10,10 +10,10 @@ use crate::engine;
 use crate::engine::Status;
 use crate::report::{self, Format, model};
 
-/// The width of formats for people, in columns.
+/// Width of console formats, in columns.
 const WIDTH: usize = 100;
 
-/// The result of a check.
+/// Result of a check.
 #[derive(Debug)]
 pub struct Report {
     all: report::Report,
@@ -36,34 +36,35 @@ impl Report {
         Self { all, status, settings_problems, changed_files }
     }
 
-    /// Whether the check passed. This corresponds to the exit code of the command line.
+    /// Returns the status. It corresponds to the exit code of the command line.
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// The findings of the rules, ordered by template, position, and rule.
+    /// Iterates over the findings of the rules, ordered by template, position, and rule.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
-        self.all.findings.iter().map(Finding::of)
+        self.all.findings.iter().map(Finding::from_model)
     }
 
-    /// The problems that prevented checks or made results uncertain.
+    /// Iterates over the problems that prevented checks or made results uncertain.
     ///
-    /// Those in settings, rules, and the baseline come first, then those in templates, ordered by file and position.
+    /// Problems in settings, rules, and the baseline come first, then those in templates, ordered by file and
+    /// position.
     pub fn problems(&self) -> impl Iterator<Item = Problem> {
         self.settings_problems.iter().cloned().chain(Problem::all(&self.all))
     }
 
-    /// The number of checked templates.
+    /// Returns the number of checked templates.
     pub fn templates(&self) -> usize {
         self.all.summary.templates
     }
 
-    /// The number of resources that these templates would create.
+    /// Returns the number of resources that these templates would create.
     pub fn resources(&self) -> usize {
         self.all.summary.resources
     }
 
-    /// The names of the checked files that changed, sorted. Empty unless the check is limited to a change.
+    /// Returns the names of the checked files that changed, sorted. Empty unless the check is limited to a change.
     pub fn changed_files(&self) -> &[String] {
         &self.changed_files
     }
@@ -90,17 +91,17 @@ impl Report {
     }
 }
 
-/// The result of one rule at one position of a template.
+/// Result of one rule at one position of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
     /// ID of the rule, for example `AZ-APPSERVICE-001`.
     pub rule: String,
-    /// Whether the template follows the rule.
+    /// True or false result of the rule, or another outcome.
     pub outcome: Outcome,
     /// Severity of the rule. Settings can change it.
     pub severity: Severity,
-    /// What is wrong, in one sentence.
+    /// Description of the violation, in one sentence.
     pub message: String,
     /// Name of the file that contains the cause: the template, a module, or a parameter file.
     pub file: String,
@@ -118,7 +119,7 @@ pub struct Finding {
     pub resource: Option<String>,
     /// Path of the property in the template, for example `resources[0].properties.httpsOnly`.
     pub path: String,
-    /// Whether the change causes or touches the finding. `None` unless the check is limited to a change.
+    /// True if the change causes or touches the finding. `None` unless the check is limited to a change.
     pub in_change: Option<bool>,
     /// Identifies the finding across checks. It does not change when lines move.
     pub fingerprint: String,
@@ -126,12 +127,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Changes that would fix the finding, each on its own. Mostly there is one or none.
+    /// Returns changes that would fix the finding, each on its own. Usually there is one or none.
     pub fn fixes(&self) -> &[Fix] {
         &self.fixes
     }
 
-    fn of(finding: &model::Finding) -> Self {
+    fn from_model(finding: &model::Finding) -> Self {
         let start = finding.place.start;
         Self {
             rule: finding.rule.id.clone(),
@@ -149,24 +150,24 @@ impl Finding {
             path: finding.failed_paths().first().unwrap_or(&finding.path).clone(),
             in_change: finding.in_change,
             fingerprint: finding.fingerprint.clone(),
-            fixes: finding.fix.iter().filter_map(|fix| Fix::of(fix)).collect(),
+            fixes: finding.fix.iter().filter_map(|fix| Fix::from_model(fix)).collect(),
         }
     }
 }
 
 /// A problem that prevented a check or made a result uncertain, such as a syntax error.
 ///
-/// What is wrong inside a template that could be read, such as an expression that fails, is a [`Finding`] instead.
+/// An error inside a template that could be read, such as an expression that fails, is a [`Finding`] instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// A stable code, for example `syntax/json`.
+    /// Stable code, for example `syntax/json`.
     pub code: String,
-    /// How serious the problem is. After an error, something was not checked.
+    /// Severity of the problem. After an error, something was not checked.
     pub level: Level,
-    /// What is wrong, without the position.
+    /// Description of the problem, without the position.
     pub message: String,
-    /// How to fix it. `None` if there is no advice.
+    /// Advice for fixing it, if there is any.
     pub help: Option<String>,
     /// Name of the file with the problem.
     pub file: String,
@@ -177,16 +178,16 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Those that end a check before there is a report.
+    /// Returns the problems that end a check before there is a report.
     pub(super) fn of_run(run: &Run) -> Vec<Self> {
         Self::all(&report::Report::of_problems(Vec::new(), run.diagnostics.clone(), &run.sources)).collect()
     }
 
     fn all(report: &report::Report) -> impl Iterator<Item = Self> {
-        report.problems.iter().map(Self::of)
+        report.problems.iter().map(Self::from_model)
     }
 
-    fn of(problem: &model::Problem) -> Self {
+    fn from_model(problem: &model::Problem) -> Self {
         let start = problem.place.start;
         Self {
             code: problem.code.to_string(),

@@ -9,13 +9,13 @@ use crate::files::Memory;
 #[derive(Debug)]
 pub struct Rules {
     pub(super) compiled: MemoryRules,
-    /// What is doubtful in the settings, the rules, and the baseline.
+    /// Problems in the settings, the rules, and the baseline that are not errors.
     pub(super) problems: Vec<Problem>,
 }
 
 impl Rules {
-    /// Compiles the embedded rules for Azure and AWS, and the built-in checks of deployments: those of the default profile, like
-    /// `formwork check` without settings.
+    /// Compiles the embedded rules for Azure and AWS of the default profile, and the built-in checks of deployments,
+    /// like `formwork check` without settings.
     ///
     /// This takes some milliseconds, so use the value for several templates.
     pub fn builtin() -> Self {
@@ -50,7 +50,7 @@ impl Rules {
         Self::usable(MemoryRules::new(has_builtin, &memory))
     }
 
-    /// Rules that have no errors.
+    /// Returns the rules if they have no errors.
     pub(super) fn usable((compiled, problems): (MemoryRules, Run)) -> Result<Self, Error> {
         if problems.diagnostics.iter().any(|problem| problem.level == Level::Error) {
             return Err(Error::unusable(&problems));

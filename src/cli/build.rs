@@ -1,4 +1,4 @@
-//! `formwork build`: prints what a Bicep file is compiled to.
+//! `formwork build`: prints the result of compiling a Bicep file.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,14 +18,14 @@ use crate::files::{Disk, Tree};
 use crate::path::normalize;
 use crate::text::escape::{self, Notation};
 
-/// What was built, and the lines for standard error.
+/// Result of a build, and the lines for standard error.
 struct Output {
     template: Option<String>,
     parameters: Option<String>,
     messages: Vec<String>,
 }
 
-/// Builds one file, and prints what `bicep build --stdout` or `bicep build-params --stdout` prints.
+/// Builds one file, and prints the same as `bicep build --stdout` or `bicep build-params --stdout`.
 pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Result<Exit, Error> {
     let workspace = Workspace::open(None, arguments.color, environment)?;
     let path = normalize(&environment.working, &arguments.file);
@@ -61,21 +61,24 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
 fn builtin(path: &Path, options: &Options, workspace: &Workspace<'_>) -> Output {
     let built =
         engine::compile_file(&workspace.environment.working, path, &workspace.sources, &workspace.limits, options);
-    let name = |problem: &crate::diagnostic::Diagnostic| {
-        let source = workspace.sources.get(problem.primary.span.file);
-        let position = source.position(problem.primary.span.start);
-        let file = normalize(&workspace.environment.working, &PathBuf::from(&**source.name()));
-        let (line, column) = (position.line, position.column);
-        let help = problem.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
-        let code = problem.bicep_code.map_or_else(|| problem.code.as_str().to_owned(), |code| code.to_string());
-        format!("{}({line},{column}) : Error {code}: {}{help}", file.display(), problem.message)
-    };
     let is_valid = built.is_valid();
+    let messages = built.problems.iter().map(|problem| message_line(problem, workspace));
     Output {
-        messages: built.problems.iter().map(name).collect(),
+        messages: messages.collect(),
         template: built.template.as_ref().filter(|_| is_valid).map(engine::json),
         parameters: built.parameters.as_ref().filter(|_| is_valid).map(engine::json),
     }
+}
+
+/// Formats a problem like the Bicep CLI does.
+fn message_line(problem: &crate::diagnostic::Diagnostic, workspace: &Workspace<'_>) -> String {
+    let source = workspace.sources.get(problem.primary.span.file);
+    let position = source.position(problem.primary.span.start);
+    let file = normalize(&workspace.environment.working, &PathBuf::from(&**source.name()));
+    let (line, column) = (position.line, position.column);
+    let help = problem.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
+    let code = problem.bicep_code.map_or_else(|| problem.code.as_str().to_owned(), |code| code.to_string());
+    format!("{}({line},{column}) : Error {code}: {}{help}", file.display(), problem.message)
 }
 
 fn with_cli(path: &Path, is_parameters: bool, options: &Options) -> Result<Output, Error> {
@@ -86,15 +89,15 @@ fn with_cli(path: &Path, is_parameters: bool, options: &Options) -> Result<Outpu
     }
     match results.files.into_iter().next().flatten() {
         Some(Ok(built)) => {
-            let level = |level| match level {
-                MessageLevel::Error => "Error",
-                MessageLevel::Warning => "Warning",
-                MessageLevel::Info => "Info",
-            };
             let messages = built.messages.iter().map(|message| {
+                let level = match message.level {
+                    MessageLevel::Error => "Error",
+                    MessageLevel::Warning => "Warning",
+                    MessageLevel::Info => "Info",
+                };
                 let (line, column) = (message.start.line + 1, message.start.character + 1);
                 let file = message.file.display();
-                format!("{file}({line},{column}) : {} {}: {}", level(message.level), message.code, message.text)
+                format!("{file}({line},{column}) : {} {}: {}", level, message.code, message.text)
             });
             let messages = messages.collect();
             Ok(Output { template: built.template, parameters: built.parameters, messages })

@@ -1,14 +1,14 @@
-//! What the process inherits: environment variables and the current folder.
+//! Environment variables and the current folder.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The environment variables and the current folder. No other code of formwork reads them from the process.
+/// Environment variables and the current folder. No other code of formwork reads them from the process.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// The variables whose name and value are valid Unicode.
+    /// Variables whose name and value are valid Unicode.
     pub variables: BTreeMap<String, String>,
-    /// The current folder, absolute. Empty if it was removed, or may not be read.
+    /// Absolute path of the current folder. Empty if it was removed, or cannot be read.
     pub working: PathBuf,
 }
 
@@ -21,7 +21,7 @@ impl Environment {
         Self { variables: texts.collect(), working }
     }
 
-    /// The value of a variable; an empty one counts as not set.
+    /// Returns the value of a variable. An empty one counts as not set.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|text| !text.is_empty())
     }

@@ -39,7 +39,8 @@ pub(super) fn run(arguments: &EvalArguments, environment: &Environment) -> Resul
     }
 }
 
-/// What the expression can refer to: settings, overridden by the file of `--context`, by `--parameters` and by `--set`.
+/// Returns the values that the expression can refer to: settings, overridden by the file of `--context`, by
+/// `--parameters`, and by `--set`.
 fn surrounding(arguments: &EvalArguments, workspace: &mut Workspace<'_>) -> Result<Value, Error> {
     let context = match &arguments.context {
         Some(path) => read_object(path, workspace)?,
@@ -80,21 +81,21 @@ fn surrounding(arguments: &EvalArguments, workspace: &mut Workspace<'_>) -> Resu
     Ok(Value::object(all))
 }
 
-/// Refuses `--set` of a parameter that is neither declared nor used, which is usually misspelled.
+/// Rejects `--set` of a parameter that is neither declared nor used, which is usually misspelled.
 fn refuse_unused(overrides: &[(Str, Value)], declared: &[Member], expressions: &[&Value]) -> Result<(), Error> {
-    // A computed name may be any.
+    // A computed name can be any name.
     let Some(used) = arm::parameters_used(expressions) else { return Ok(()) };
-    let names = || used.iter().map(String::as_str).chain(declared.iter().map(|member| &*member.key));
-    match overrides.iter().find(|(name, _)| !names().any(|known| known.eq_ignore_ascii_case(name))) {
+    let names: Vec<&str> = used.iter().map(String::as_str).chain(declared.iter().map(|member| &*member.key)).collect();
+    match overrides.iter().find(|(name, _)| !names.iter().any(|known| known.eq_ignore_ascii_case(name))) {
         Some((name, _)) => {
-            let hint = Suggestions::default().did_you_mean(name, names());
+            let hint = Suggestions::default().did_you_mean(name, names.iter().copied());
             Err(Error::Usage(format!("the expression uses no parameter `{name}`{hint}")))
         }
         None => Ok(()),
     }
 }
 
-/// A value that is never evaluated: in a parameter file, a string that looks like an expression is only a string.
+/// Marks a value as not an expression: in a parameter file, a string that looks like an expression is only a string.
 fn literal(value: &Value) -> Value {
     Value { traits: value.traits.without(Traits::DYNAMIC), ..value.clone() }
 }
@@ -127,7 +128,7 @@ fn read_object(path: &Path, workspace: &mut Workspace<'_>) -> Result<Value, Erro
     object.ok_or_else(|| Error::Usage(format!("`{name}` is not a JSON object")))
 }
 
-/// Replaces each unknown by `{"$unknown": "why"}`: plain JSON cannot tell it from a value.
+/// Replaces each unknown by `{"$unknown": "why"}`, because plain JSON has no unknown values.
 fn with_unknowns_named(value: &Value) -> Value {
     if !value.traits.has(Traits::UNKNOWN) {
         return value.clone();
@@ -137,8 +138,9 @@ fn with_unknowns_named(value: &Value) -> Value {
         Data::Unknown(unknown) => Value::object(vec![Member::new("$unknown", Value::from(unknown.why.clone()))]),
         Data::Array(array) => Value::array(array.iter().map(with_unknowns_named).collect()),
         Data::Object(object) => {
-            let named = |member: &Member| Member { value: with_unknowns_named(&member.value), ..member.clone() };
-            Value::object(object.iter().map(named).collect())
+            let members = object.iter();
+            let named = members.map(|member| Member { value: with_unknowns_named(&member.value), ..member.clone() });
+            Value::object(named.collect())
         }
         _ => value.clone(),
     }

@@ -10,23 +10,23 @@ use crate::engine;
 use crate::files::{NotWritten, describe_write};
 use crate::text::{escape, with_causes};
 
-/// The exit codes. They are a contract: see the README.
+/// Exit codes. They are a contract: see the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
     /// 0: everything was analyzed, and no finding counts.
     Clean,
-    /// 1: everything was analyzed, and at least one finding counts. For other commands: an expression fails, the template
-    /// is wrong, or `diff --exit-code` found a difference.
+    /// 1: everything was analyzed, and at least one finding counts. For other commands: an expression fails, the
+    /// template is invalid, or `diff --exit-code` found a difference.
     Findings,
-    /// 2: a flag, a settings file or a rule file is wrong, and nothing was checked. Or a report or a baseline cannot be
-    /// written, and everything else is done.
+    /// 2: a flag, a settings file, or a rule file is invalid, and nothing was checked. Or a report or a baseline
+    /// could not be written, and everything else was done.
     Usage,
     /// 3: an input could not be read, parsed, or built, or a limit was reached.
     Unanalysed,
 }
 
 impl Exit {
-    /// The code that the process exits with.
+    /// Returns the exit code of the process.
     pub(super) const fn code(self) -> u8 {
         match self {
             Self::Clean => 0,
@@ -43,33 +43,33 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command could not do its work.
+/// Error of a command.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Error {
-    /// The command line makes no sense; the message says why.
+    /// The command line is invalid. Contains the message.
     #[error("{0}")]
     Usage(String),
-    /// A word of the command line may be an option or a file.
+    /// A word of the command line can be an option or a file.
     #[error("`{0}` is an option, and also the name of a file; rename the file, or write `./{0}` if you mean the file")]
     Ambiguous(String),
-    /// The settings, the rules or the baseline are wrong. The diagnostics have been printed.
+    /// The settings, the rules, or the baseline are invalid. The diagnostics have been printed.
     #[error("nothing was done")]
     Reported,
     /// A report or a baseline cannot be written.
     #[error("cannot write `{}`: {why}", .path.display())]
     Write {
-        /// The path that the user gave.
+        /// Path that the user gave.
         path: PathBuf,
-        /// Why the file is not written.
+        /// Reason for the failure.
         why: NotWritten,
     },
-    /// Standard input, output or error cannot be used.
+    /// Standard input, output, or error cannot be used.
     #[error("cannot use the standard streams: {}", describe_write(.0))]
     Streams(io::Error),
     /// A run of the engine did not start.
     #[error(transparent)]
     Run(#[from] engine::RunError),
-    /// A check that did not start.
+    /// A check did not start.
     #[error(transparent)]
     Check(engine::Error),
     /// The states of the repository cannot be read.
@@ -85,7 +85,7 @@ pub(super) enum Error {
     /// Reports cannot be joined.
     #[error(transparent)]
     Join(#[from] crate::join::Error),
-    /// A Bicep file does not compile; the message is the compiler's.
+    /// A Bicep file does not compile. Contains the compiler's message.
     #[error("the file does not compile: {0}")]
     Refused(String),
 }
@@ -106,8 +106,8 @@ impl From<engine::Error> for Error {
     }
 }
 
-/// Prints an error with its causes. A reader that closed the pipe (`formwork check | head`) is not an
-/// error.
+/// Prints an error with its causes, and returns its exit code. A reader that closed the pipe (`formwork check |
+/// head`) is not an error.
 pub(super) fn of_error(error: &Error) -> Exit {
     if let Error::Streams(inner) = error
         && inner.kind() == io::ErrorKind::BrokenPipe
@@ -128,7 +128,7 @@ fn of_kind(error: &Error) -> Exit {
     }
 }
 
-/// Prints the output of `clap`: help and versions to standard output, mistakes to standard error.
+/// Prints the output of `clap`: help and versions to standard output, errors to standard error.
 pub(super) fn of_usage(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     let printed = if text.lines().all(escape::is_plain_line) {

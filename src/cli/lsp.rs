@@ -11,7 +11,7 @@ use crate::config;
 use crate::editor::Analyst;
 use crate::engine::CheckOptions;
 
-/// Serves an editor until it says that it exits, or the connection ends.
+/// Serves an editor until it sends `exit`, or the connection ends.
 pub(super) fn run(arguments: &LspArguments, environment: &Environment) -> Result<Exit, Error> {
     let options = CheckOptions {
         variables: environment.variables.clone(),
@@ -25,6 +25,6 @@ pub(super) fn run(arguments: &LspArguments, environment: &Environment) -> Result
         schema: config::json_schema(),
     };
     let is_orderly = formwork_lsp::serve_streams(Box::new(Analyst::new(options)), settings)?;
-    // The protocol wants 1 for a client that goes without a word.
+    // The protocol requires 1 if the client exits without `shutdown`.
     Ok(if is_orderly { Exit::Clean } else { Exit::Findings })
 }

@@ -1,4 +1,4 @@
-//! `formwork man`: man pages, made from the help of the commands.
+//! `formwork man`: man pages, generated from the help of the commands.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `formwork merge`: the reports of the parts of a check in, one report and one exit code out.
+//! `formwork merge`: joins the reports of the parts of a check into one report and one exit code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,33 +8,31 @@ use crate::cli::args::{FailOnScope, MergeArguments};
 use crate::cli::check::{Checked, exit, nothing_to_check};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
-use crate::cli::reports::{self, Wanted};
+use crate::cli::reports::{self, ReportRequest};
 use crate::diagnostic::{FailOn, Outcome, Severity};
 use crate::engine::{Status, Threads};
 use crate::files::{display_name, read_given};
 use crate::join::{self, Joined, Named};
 use crate::path::normalize;
 use crate::report::Report;
-use crate::report::model::Finding;
 
-/// Joins reports, and prints and writes the reports of all.
+/// Joins reports, and prints and writes the joined report.
 pub(super) fn run(arguments: &MergeArguments, environment: &Environment) -> Result<Exit, Error> {
     let merged = merge(arguments, environment)?;
-    let print = |(report, threads): &(Report, Threads)| {
-        reports::print(Wanted::of_merge(arguments, threads), environment, report)
-    };
-    let printed = merged.report.as_ref().map_or(Ok(()), print);
-    let exit = merged.end();
+    let printed = merged.report.as_ref().map_or(Ok(()), |(report, threads)| {
+        reports::print(ReportRequest::of_merge(arguments, threads), environment, report)
+    });
+    let exit = merged.into_exit();
     printed.map(|()| exit)
 }
 
-/// Joins reports, and writes the reports of all to files. Prints only to standard error.
+/// Joins reports, and writes the joined report to files. Prints only to standard error.
 pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Result<Checked, Error> {
     reports::refuse(&arguments.output, environment)?;
     let named = read(&arguments.reports, &environment.working)?;
     let joined = join::join(named)?;
     let choices = arguments.settings.given.choices;
-    let gate = Gate::of(arguments, &joined);
+    let gate = Gate::new(arguments, &joined);
     let mut report = joined.report;
     report.lists_unknown = arguments.show_unknown || gate.fails_on_unknown;
     report.hides_low &= choices.fail_on != Some(FailOn::Severity(Severity::Low));
@@ -48,7 +46,7 @@ pub(super) fn merge(arguments: &MergeArguments, environment: &Environment) -> Re
         notice(nothing_to_check(report.change.is_some()));
     }
     let threads = Threads::start(0)?;
-    let unwritten = reports::write(Wanted::of_merge(arguments, &threads), environment, &report);
+    let unwritten = reports::write(ReportRequest::of_merge(arguments, &threads), environment, &report);
     Ok(Checked { unwritten, ..Checked::new(exit(status), Some((report, threads))) })
 }
 
@@ -71,8 +69,8 @@ fn read(paths: &[PathBuf], working: &Path) -> Result<Vec<Named>, Error> {
     Ok(named)
 }
 
-/// The JSON files in a folder and the folders in it, such as one for each artifact, ordered by path. Links are not
-/// followed.
+/// Returns the JSON files in a folder and its subfolders, such as one for each artifact, sorted by path. Links are
+/// not followed.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<_> = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).collect();
     entries.sort_by_key(fs::DirEntry::path);
@@ -90,7 +88,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What decides on the exit code.
+/// Criteria for the exit code.
 struct Gate {
     fail_on: FailOn,
     fails_on_unknown: bool,
@@ -99,8 +97,8 @@ struct Gate {
 }
 
 impl Gate {
-    /// The settings that the parts were checked with count, and not those of the checkout: a change could weaken them.
-    fn of(arguments: &MergeArguments, joined: &Joined) -> Self {
+    /// Uses the settings of the check, and not those of the checkout, because a change could weaken them.
+    fn new(arguments: &MergeArguments, joined: &Joined) -> Self {
         let choices = arguments.settings.given.choices;
         Self {
             fail_on: choices.fail_on.unwrap_or(joined.fail_on),
@@ -114,26 +112,28 @@ impl Gate {
         if self.requires_inputs && is_empty(report) {
             return Status::NoInputs;
         }
-        let is_in_scope = |finding: &Finding| !self.counts_changed_only || finding.in_change != Some(false);
-        let counts = |finding: &Finding| self.fail_on.is_reached_by(finding.rule.severity) && is_in_scope(finding);
-        let is_bad = |outcome| outcome == Outcome::Failed || (self.fails_on_unknown && outcome == Outcome::Unknown);
+        let fails = report.findings.iter().any(|finding| {
+            let is_bad =
+                finding.outcome == Outcome::Failed || (self.fails_on_unknown && finding.outcome == Outcome::Unknown);
+            is_bad
+                && self.fail_on.is_reached_by(finding.rule.severity)
+                && (!self.counts_changed_only || finding.in_change != Some(false))
+        });
         if report.summary.errors > 0 {
             Status::Incomplete
-        } else if report.findings.iter().any(|finding| is_bad(finding.outcome) && counts(finding))
-            || self.counts_outside(report)
-        {
+        } else if fails || self.counts_outside(report) {
             Status::Failed
         } else {
             Status::Passed
         }
     }
 
-    /// Whether a finding counts that the reports do not list, because it lies outside of the change.
+    /// True if a finding counts that the reports do not list, because it is outside of the change.
     fn counts_outside(&self, report: &Report) -> bool {
         let outside = report.summary.outside;
         let counts = [(outside.high, Severity::High), (outside.medium, Severity::Medium), (outside.low, Severity::Low)];
-        let reaches = |&(count, severity): &(usize, Severity)| count > 0 && self.fail_on.is_reached_by(severity);
-        !self.counts_changed_only && counts.iter().any(reaches)
+        let mut reached = counts.iter().filter(|(count, severity)| *count > 0 && self.fail_on.is_reached_by(*severity));
+        !self.counts_changed_only && reached.next().is_some()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The command line.
 //!
-//! [`run`] is the whole program as a function: what the user typed ([`args`]) becomes settings ([`settings`]), a
-//! command does the work, and the way it ends becomes an exit code ([`exit`]). Only this module knows about the process:
+//! [`run`] is the whole program as a function: the command line ([`args`]) becomes settings ([`settings`]), a command
+//! does the work, and its result becomes an exit code ([`exit`]). Only this module knows about the process:
 //! environment, terminal, standard streams.
 
 mod args;

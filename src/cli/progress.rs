@@ -1,4 +1,4 @@
-//! The progress bar of long runs.
+//! Progress bar of long runs.
 
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
@@ -9,10 +9,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::Observer;
 
-/// A shorter run shows no bar.
+/// Duration after which the bar is shown.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A bar on standard error, once the user has waited long enough. Serves one run after the other.
+/// Progress bar on standard error, shown after some time. Can be used for several runs in a row.
 #[derive(Debug)]
 pub(super) struct Progress {
     shown: bool,
@@ -23,7 +23,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Creates a bar. It is never shown without `wanted`, or if standard error is not a terminal.
+    /// Creates a bar. It is never shown if `wanted` is `false`, or if standard error is not a terminal.
     pub(super) fn new(wanted: bool) -> Self {
         Self {
             shown: wanted && io::stderr().is_terminal(),
@@ -61,7 +61,7 @@ impl Observer for Progress {
     }
 
     fn end(&self) {
-        // The bar goes away before something else is printed.
+        // The bar is removed before other output is printed.
         if let Ok(mut bar) = self.bar.lock()
             && let Some(bar) = bar.take()
         {

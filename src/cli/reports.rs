@@ -17,9 +17,9 @@ use crate::files::{Destination, repository_name, repository_of};
 use crate::path::normalize;
 use crate::report::{self, Format, Options, Report, SuiteResult};
 
-/// The reports that a command is to write.
+/// Reports that a command writes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted<'a> {
+pub(super) struct ReportRequest<'a> {
     format: Format,
     output: &'a [(Format, PathBuf)],
     color: Color,
@@ -27,11 +27,11 @@ pub(super) struct Wanted<'a> {
     show_passed: bool,
     category: Option<&'a str>,
     code_scanning: bool,
-    /// What draws the reports.
+    /// Threads that render the reports.
     threads: &'a Threads,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ReportRequest<'a> {
     pub(super) fn of_check(arguments: &'a CheckArguments, threads: &'a Threads) -> Self {
         Self {
             format: arguments.format,
@@ -45,7 +45,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// What the reports of the parts list is listed.
+    /// Returns the reports of `merge`, which list everything that the reports of the parts list.
     pub(super) fn of_merge(arguments: &'a MergeArguments, threads: &'a Threads) -> Self {
         Self {
             format: arguments.format,
@@ -60,7 +60,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Refuses reports that must not be written where they are wanted, before anything is checked.
+/// Rejects report paths that cannot be written, before anything is checked.
 pub(super) fn refuse(output: &[(Format, PathBuf)], environment: &Environment) -> Result<(), Error> {
     output.iter().try_for_each(|(_, path)| {
         let real = Destination::new(&environment.working, path).real();
@@ -68,8 +68,9 @@ pub(super) fn refuse(output: &[(Format, PathBuf)], environment: &Environment) ->
     })
 }
 
-/// Writes the reports that go to files. Returns the errors of those that cannot be written: they cost only themselves.
-pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, report: &Report) -> Vec<Error> {
+/// Writes the reports that go to files. Returns the errors of those that cannot be written; the others are written
+/// anyway.
+pub(super) fn write(wanted: ReportRequest<'_>, environment: &Environment, report: &Report) -> Vec<Error> {
     let is_sarif = wanted.output.iter().any(|(format, _)| *format == Format::Sarif);
     let has_names = wanted.output.iter().any(|(format, _)| format.has_repository_names());
     let names = names(environment, report, has_names);
@@ -81,12 +82,15 @@ pub(super) fn write(wanted: Wanted<'_>, environment: &Environment, report: &Repo
     if options.sarif.surplus > 0 && !wanted.is_quiet {
         notice(&format!("of the report for code scanning, {}", report::sarif_surplus_text(options.sarif.surplus)));
     }
-    let write = |(format, path): &(Format, PathBuf)| {
-        Destination::new(&environment.working, path)
-            .write(&|mut out| report::render(*format, report, &options, &mut out))
-            .map_err(|why| Error::Write { path: path.clone(), why })
-    };
-    let written: Vec<Result<(), Error>> = wanted.threads.install(|| wanted.output.par_iter().map(write).collect());
+    let outputs = wanted.output.par_iter();
+    let written: Vec<Result<(), Error>> = wanted.threads.install(|| {
+        let written = outputs.map(|(format, path)| {
+            Destination::new(&environment.working, path)
+                .write(&|mut out| report::render(*format, report, &options, &mut out))
+                .map_err(|why| Error::Write { path: path.clone(), why })
+        });
+        written.collect()
+    });
     written.into_iter().filter_map(Result::err).collect()
 }
 
@@ -105,19 +109,20 @@ pub(super) fn write_tests(
 
 /// Writes the JSON report again.
 pub(super) fn write_json(
-    wanted: Wanted<'_>,
+    wanted: ReportRequest<'_>,
     environment: &Environment,
     report: &Report,
     path: &Path,
 ) -> Result<(), Error> {
     let options = settings::options(wanted.show_passed);
     let file = Destination::new(&environment.working, path);
-    let render = || file.write(&|mut out| report::render(Format::Json, report, &options, &mut out));
-    wanted.threads.install(render).map_err(|why| Error::Write { path: path.to_owned(), why })
+    let written =
+        wanted.threads.install(|| file.write(&|mut out| report::render(Format::Json, report, &options, &mut out)));
+    written.map_err(|why| Error::Write { path: path.to_owned(), why })
 }
 
 /// Prints the report that goes to standard output.
-pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, report: &Report) -> Result<(), Error> {
+pub(super) fn print(wanted: ReportRequest<'_>, environment: &Environment, report: &Report) -> Result<(), Error> {
     let is_sarif = wanted.format == Format::Sarif;
     let names = names(environment, report, wanted.format.has_repository_names());
     let run_url = workflow::run_url(environment);
@@ -142,9 +147,9 @@ pub(super) fn print(wanted: Wanted<'_>, environment: &Environment, report: &Repo
     })?)
 }
 
-/// The Markdown report for a page of at most `room` bytes.
+/// Returns the Markdown report for a page of at most `room` bytes.
 pub(super) fn page(
-    wanted: Wanted<'_>,
+    wanted: ReportRequest<'_>,
     environment: &Environment,
     report: &Report,
     room: usize,
@@ -160,7 +165,7 @@ pub(super) fn page(
 }
 
 fn options<'a>(
-    wanted: Wanted<'a>,
+    wanted: ReportRequest<'a>,
     names: &'a BTreeMap<Arc<str>, String>,
     report: &Report,
     is_sarif: bool,
@@ -175,8 +180,8 @@ fn options<'a>(
     Ok(options)
 }
 
-/// The names of the files of a report from the root of the repository, wherever in it the run started. Empty unless they
-/// are needed.
+/// Returns the names of a report's files relative to the root of the repository, for any working folder. Empty unless
+/// they are needed.
 fn names(environment: &Environment, report: &Report, are_wanted: bool) -> BTreeMap<Arc<str>, String> {
     let working = &environment.working;
     let root = repository_of(working).unwrap_or_else(|| working.clone());

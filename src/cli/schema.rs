@@ -1,4 +1,4 @@
-//! `formwork schema`: JSON schemas of what formwork reads and writes.
+//! `formwork schema`: JSON schemas of the files that formwork reads and writes.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! What commands share: reading settings, rules and standard input, and printing what is wrong with them.
+//! Shared code of commands: reads settings, rules, and standard input, and prints their problems.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::report::{self, Report};
 use crate::text::Sources;
 use crate::value::{Str, Value};
 
-/// The settings of a command and the sources that it has read.
+/// Settings of a command, and the sources that it has read.
 #[derive(Debug)]
 pub(super) struct Workspace<'a> {
     pub(super) environment: &'a Environment,
@@ -32,18 +32,18 @@ pub(super) struct Workspace<'a> {
 }
 
 impl<'a> Workspace<'a> {
-    /// A workspace with default settings.
+    /// Returns a workspace with default settings.
     pub(super) fn bare(color: Color, environment: &'a Environment) -> Self {
         let settings = Settings::default();
         Self { environment, color, limits: settings.limits, settings, sources: Sources::new() }
     }
 
-    /// Reads the settings. Problems in them are printed; errors among them end the command.
+    /// Reads the settings. Prints problems in them; errors end the command.
     pub(super) fn open(file: Option<&Path>, color: Color, environment: &'a Environment) -> Result<Self, Error> {
         Self::open_in(&Disk, file, color, environment)
     }
 
-    /// As [`Workspace::open`], for the settings in a tree.
+    /// Reads the settings of a tree, like [`Workspace::open`].
     pub(super) fn open_in(
         tree: &dyn Tree,
         file: Option<&Path>,
@@ -66,12 +66,12 @@ impl<'a> Workspace<'a> {
         Ok(workspace)
     }
 
-    /// The assumptions about the target environment in the settings.
+    /// Returns the assumptions about the target environment in the settings.
     pub(super) fn assumptions(&self) -> Assumptions {
         self.settings.configuration.as_ref().map(Assumptions::from_config).unwrap_or_default()
     }
 
-    /// How Bicep is built.
+    /// Returns the options for building Bicep.
     pub(super) fn bicep(&self, arguments: &BicepArguments) -> Result<bicep::Options, Error> {
         let compiler = arguments.compiler.given.choices.or(self.settings.choices).bicep.and_then(Compiler::named);
         let modules = module_cache(arguments, self.environment)?;
@@ -85,13 +85,13 @@ impl<'a> Workspace<'a> {
         })
     }
 
-    /// The values of `--set`.
+    /// Returns the values of `--set`.
     pub(super) fn overrides(&self, arguments: &InputArguments) -> Result<Vec<(Str, Value)>, Error> {
         let given = overrides(arguments)?;
         given.iter().map(|given| Ok(given.value(&self.sources, &self.limits)?)).collect()
     }
 
-    /// Reads the rules. Problems in them are printed; errors among them end the command.
+    /// Reads the rules. Prints problems in them; errors end the command.
     pub(super) fn rules(&mut self, given: &Given) -> Result<LoadedRules, Error> {
         let settings = std::mem::take(&mut self.settings.rules);
         let (rules, problems) = self.load_rules(given, &settings);
@@ -100,8 +100,8 @@ impl<'a> Workspace<'a> {
         Ok(rules)
     }
 
-    /// Reads the Azure policies of the settings and the command line. Problems in them are printed; errors among them end the
-    /// command. Definitions that nothing assigns are tried if `tries_unassigned`.
+    /// Reads the Azure policies of the settings and the command line. Prints problems in them; errors end the
+    /// command. With `tries_unassigned`, definitions without an assignment are tried, too.
     pub(super) fn policies(
         &mut self,
         given: &Given,
@@ -127,7 +127,7 @@ impl<'a> Workspace<'a> {
         Ok(policies)
     }
 
-    /// What judges templates by policies. `None` if nothing is assigned.
+    /// Returns the evaluator of policies, or `None` if nothing is assigned.
     pub(super) fn governance<'p>(&self, policies: &'p Policies) -> Option<Governance<'p>> {
         let now = clock::today().map(|today| format!("{today}T00:00:00Z"));
         Governance::new(policies, &self.assumptions(), &self.settings.policy.management_groups, now)
@@ -147,7 +147,7 @@ impl<'a> Workspace<'a> {
         engine::load_rules(&source, &self.sources)
     }
 
-    /// Prints problems to standard error. Errors among them end the command.
+    /// Prints problems to standard error. Errors end the command.
     pub(super) fn print_or_fail(&mut self, problems: Vec<Diagnostic>) -> Result<(), Error> {
         let fatal = problems.iter().any(|problem| problem.level == Level::Error);
         self.print(Vec::new(), problems)?;
@@ -189,29 +189,32 @@ pub(super) fn print_problems(report: &Report, color: Color, environment: &Enviro
 
 /// Splits the values of `--set` into names and JSON.
 pub(super) fn overrides(arguments: &InputArguments) -> Result<Vec<Override>, Error> {
-    let split = |text: &String| {
-        let usage = |why: &str| Error::Usage(format!("`--set {text}`: {why}"));
-        let (name, json) = text.split_once('=').ok_or_else(|| usage("expected `NAME=JSON`"))?;
-        if name.is_empty() {
-            return Err(usage("expected a name before `=`"));
-        }
-        Ok(Override { name: name.to_owned(), json: json.to_owned() })
-    };
-    arguments.set.iter().map(split).collect()
+    arguments.set.iter().map(|text| parse_override(text)).collect()
 }
 
-/// The folder for cached builds. `None` if nothing is cached.
+fn parse_override(text: &str) -> Result<Override, Error> {
+    let Some((name, json)) = text.split_once('=') else {
+        return Err(Error::Usage(format!("`--set {text}`: expected `NAME=JSON`")));
+    };
+    if name.is_empty() {
+        return Err(Error::Usage(format!("`--set {text}`: expected a name before `=`")));
+    }
+    Ok(Override { name: name.to_owned(), json: json.to_owned() })
+}
+
+/// Returns the folder for cached builds, or `None` if nothing is cached.
 pub(super) fn bicep_cache(arguments: &BicepArguments, environment: &Environment) -> Result<Option<PathBuf>, Error> {
     if arguments.no_cache { Ok(None) } else { module_cache(arguments, environment) }
 }
 
-/// The folder for downloaded modules, which is used with `--no-cache` as well: a version of a module is never built anew.
-/// One in the checkout, or one that a link of the checkout leads to, is an error if the user names it, and is not used otherwise.
+/// Returns the folder for downloaded modules. It is used with `--no-cache` as well, because a version of a module
+/// never changes. A folder in the checkout, or behind a link of the checkout, is an error if the user names it, and is
+/// not used otherwise.
 pub(super) fn module_cache(arguments: &BicepArguments, environment: &Environment) -> Result<Option<PathBuf>, Error> {
     module_cache_in(arguments.cache_dir.as_deref(), environment)
 }
 
-/// As [`module_cache`], for the folder that the user names, if there is one.
+/// Returns the folder for downloaded modules, given the folder that the user names.
 pub(super) fn module_cache_in(folder: Option<&Path>, environment: &Environment) -> Result<Option<PathBuf>, Error> {
     let real = |folder: &Path| {
         let real = Destination::new(&environment.working, folder).real()?;
@@ -226,8 +229,8 @@ pub(super) fn module_cache_in(folder: Option<&Path>, environment: &Environment) 
     }
 }
 
-/// The checkout that a folder is in: the repository around the current folder, or what a workflow has checked out. What is in
-/// there is what a change says.
+/// Returns the checkout that contains a folder: the repository around the current folder, or the checkout of the
+/// workflow. A change decides what it contains.
 fn checkout_around(folder: &Path, environment: &Environment) -> Option<PathBuf> {
     let is_workflow = environment.get("GITHUB_ACTIONS") == Some("true");
     let workspace = environment.get("GITHUB_WORKSPACE").filter(|_| is_workflow).map(PathBuf::from);
@@ -236,20 +239,25 @@ fn checkout_around(folder: &Path, environment: &Environment) -> Option<PathBuf> 
     real.find(|root| folder.starts_with(root))
 }
 
-/// The cache folder of the user, as the [XDG base directories](https://specifications.freedesktop.org/basedir-spec/latest/)
-/// say. A relative path there is invalid and ignored.
+/// Returns the cache folder of the user by the [XDG base
+/// directories](https://specifications.freedesktop.org/basedir-spec/latest/). A relative path there is invalid and
+/// ignored.
 fn cache_folder(environment: &Environment) -> Option<PathBuf> {
-    let folder = |name| environment.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let own = folder("XDG_CACHE_HOME").or_else(|| folder("LOCALAPPDATA"));
-    own.or_else(|| folder("HOME").map(|home| home.join(".cache"))).map(|cache| cache.join("formwork"))
+    let own = ["XDG_CACHE_HOME", "LOCALAPPDATA"].into_iter().find_map(|name| absolute_path(environment, name));
+    let own = own.or_else(|| absolute_path(environment, "HOME").map(|home| home.join(".cache")));
+    own.map(|cache| cache.join("formwork"))
 }
 
-/// Whether modules may be fetched.
+fn absolute_path(environment: &Environment, variable: &str) -> Option<PathBuf> {
+    environment.get(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Returns `Used` if modules can be downloaded.
 pub(super) fn registry(arguments: &BicepArguments) -> Registry {
     if arguments.offline { Registry::Skipped } else { Registry::Used }
 }
 
-/// Options of a report without colors.
+/// Returns the options of a report without colors.
 pub(super) fn options(show_passed: bool) -> report::Options<'static> {
     report::Options {
         color: false,
@@ -262,7 +270,7 @@ pub(super) fn options(show_passed: bool) -> report::Options<'static> {
     }
 }
 
-/// The lines of standard input, for a command that answers each.
+/// Returns the lines of standard input, for a command that answers each.
 pub(super) fn stdin_lines() -> io::Lines<io::StdinLock<'static>> {
     io::stdin().lines()
 }

@@ -1,4 +1,4 @@
-//! Signals that end the program: it ends at once, as any other program would, but cleans up first.
+//! Signals that end the program: it ends at once, like any other program, but cleans up first.
 
 #![cfg(unix)]
 
@@ -12,11 +12,11 @@ use signal_hook::low_level::emulate_default_handler;
 
 use crate::cleanup;
 
-/// What a terminal, a runner or a shell sends to end a program.
+/// Signals that a terminal, a runner, or a shell sends to end a program.
 const ENDING: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
 
-/// From now on, a signal ends this process as if nobody watched, but cleans up first. It is passed on instead while there
-/// is a process that [`Relay::start`] started.
+/// Makes signals clean up before they end this process. While a process that [`Relay::start`] started is running,
+/// they are passed on to it instead.
 pub(super) fn watch() -> Relay {
     let relay = Relay::default();
     let passed = relay.clone();
@@ -29,7 +29,7 @@ pub(super) fn watch() -> Relay {
             None => end_by(signal),
         }
     });
-    // Otherwise a file that is larger than is allowed ends the process, instead of an error of the write.
+    // Without this, writing a file above the size limit would end the process instead of failing.
     let _ = signal_hook::flag::register(Signal::XFSZ.as_raw(), Arc::new(AtomicBool::new(false)));
     relay
 }
@@ -45,8 +45,8 @@ struct Passed {
 }
 
 impl Relay {
-    /// Starts a process, to which signals are passed from now on. `None` if it cannot be started, or a signal was passed on
-    /// already.
+    /// Starts a process to which signals are passed from now on. Returns `None` if it cannot be started, or a signal
+    /// was passed on already.
     pub(super) fn start<T>(&self, start: impl FnOnce() -> Option<(T, Pid)>) -> Option<(T, Pid)> {
         // A signal waits until the process has started, so that it does not miss it.
         let mut passed = self.locked();
@@ -58,7 +58,7 @@ impl Relay {
         Some((process, id))
     }
 
-    /// From now on, a signal ends this process again.
+    /// Stops passing signals on: a signal ends this process again.
     pub(super) fn stop(&self) {
         self.locked().to = None;
     }
@@ -81,23 +81,24 @@ fn end_by(signal: Signal) {
     let _ = emulate_default_handler(signal.as_raw());
 }
 
-/// Calls a function for each signal that would end the process. If no thread can be started, it ends without.
+/// Calls `act` for each signal that would end the process. If no thread can be started, signals have their default
+/// effect.
 fn on_signal(mut act: impl FnMut(Signal) + Send + 'static) {
     let ignored = ignored();
     let watched = ENDING.iter().filter(|signal| ignored & (1_u64 << (signal.as_raw() - 1)) == 0);
     let Ok(mut signals) = Signals::new(watched.map(|signal| signal.as_raw())) else { return };
-    let watching = move || {
+    let builder = thread::Builder::new().name("signals".to_owned());
+    let _ = builder.spawn(move || {
         for raw in signals.forever() {
             if let Some(signal) = ENDING.iter().find(|signal| signal.as_raw() == raw) {
                 act(*signal);
             }
         }
-    };
-    let _ = thread::Builder::new().name("signals".to_owned()).spawn(watching);
+    });
 }
 
-/// The signals that this process was started to ignore, as by `nohup`: a bit for each. Elsewhere than on Linux, none is
-/// known.
+/// Returns a bit mask of the signals that this process was started to ignore, for example by `nohup`. Known only on
+/// Linux.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

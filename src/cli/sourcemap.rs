@@ -1,4 +1,4 @@
-//! `formwork sourcemap`: prints where each member of a compiled template was written in Bicep.
+//! `formwork sourcemap`: prints the source position in Bicep of each member of a compiled template.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::text::escape::Notation;
 use crate::text::{Position, Sources};
 use crate::value::{Data, Value};
 
-/// Prints a line for every member of the template that a Bicep file is compiled to.
+/// Prints a line for every member of a compiled template.
 pub(super) fn run(arguments: &SourcemapArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut workspace = Workspace::bare(arguments.color, environment);
     let (map, problems) = source_map(arguments, &workspace)?;
@@ -53,14 +53,14 @@ fn source_map(
     Ok((map, problems))
 }
 
-/// The compiled text, and the template with the spans of its sources if the built-in compiler made it. `None` where the
-/// compiler refuses the file, which `formwork check` explains.
+/// Returns the compiled text, and the template with source spans if the built-in compiler was used. `None` if the
+/// compiler rejects the file, which `formwork check` explains.
 fn compile(
     arguments: &SourcemapArguments,
     workspace: &Workspace<'_>,
     path: &Path,
 ) -> Result<Option<(String, Option<Value>)>, Error> {
-    // The cache is not used: it needs to know the dependencies of the file, which this command does not look at.
+    // The cache is not used, because it needs the dependencies of the file.
     let options = bicep::Options { cache: None, ..workspace.bicep(&arguments.bicep)? };
     if !bicep::cli::is_used(&options) {
         let working = &workspace.environment.working;
@@ -90,7 +90,7 @@ fn compile(
     }
 }
 
-/// Writes the lines, depth first.
+/// Writer of the lines, depth first.
 struct Rows<'a> {
     map: &'a SourceMap,
     sources: &'a Sources,
@@ -124,7 +124,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// The place in the entry file; where it is in a module, the place there is `in`.
+    /// Writes the position in the entry file. For a value in a module, `in` has the position there.
     fn row(&mut self, pointer: &str) -> io::Result<()> {
         let place = self.map.locate(pointer);
         let (Position { line, column }, _) = self.sources.range(place.outermost());

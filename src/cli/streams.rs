@@ -1,33 +1,34 @@
-//! Standard output and standard error. Nothing else writes to them.
+//! Standard output and standard error. No other code writes to them.
 //!
-//! In a workflow, a runner looks for commands in both, so all text passes a [`Guarded`], whoever printed it and in how many
-//! pieces. The exceptions are the commands of formwork itself.
+//! In a workflow, a runner looks for commands in both streams, so all text passes a [`Guarded`], no matter how it is
+//! printed. The exceptions are formwork's own commands.
 
 use std::io::{self, Write};
 
 use crate::text::escape::{self, Guarded, Notation};
 
-/// Standard output for this kind of text. Each begins at the start of a line.
+/// Returns standard output for this kind of text. Starts at the start of a line.
 pub(super) fn out(notation: Notation) -> Guarded<io::StdoutLock<'static>> {
     Guarded::new(io::stdout().lock(), notation)
 }
 
-/// Standard error, which is for people. Each begins at the start of a line.
+/// Returns standard error for people. Starts at the start of a line.
 pub(super) fn err() -> Guarded<io::StderrLock<'static>> {
     Guarded::new(io::stderr().lock(), Notation::Plain)
 }
 
-/// Standard output for commands to the runner. Their parts must be escaped with `command_data` and `command_property`.
+/// Returns standard output for commands to the runner. Their parts must be escaped with `command_data` and
+/// `command_property`.
 pub(super) fn commands_out() -> io::Stdout {
     io::stdout()
 }
 
-/// As [`commands_out`], for standard error.
+/// Returns standard error for commands to the runner, like [`commands_out`].
 pub(super) fn commands_err() -> io::Stderr {
     io::stderr()
 }
 
-/// Lets a panic print one line like any other error. Its message may quote a template.
+/// Makes a panic print one line like any other error. Its message may quote a template.
 pub(super) fn guard_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map_or_else(String::new, |at| format!(" at {}:{}", at.file(), at.line()));

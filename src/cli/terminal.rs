@@ -16,34 +16,35 @@ pub(super) enum Color {
     Never,
 }
 
-/// The width of output that is not a terminal.
+/// Width of output that is not a terminal.
 const DEFAULT_WIDTH: usize = 100;
 
-/// Whether output to a stream is colored. See <https://no-color.org> and <https://bixense.com/clicolors>.
+/// True if output to a stream is colored. See <https://no-color.org> and <https://bixense.com/clicolors>.
 pub(super) fn wants_color(choice: Color, environment: &Environment, is_terminal: bool) -> bool {
-    let is_set = |name| environment.get(name).is_some_and(|value| value != "0");
+    let is_forced =
+        ["CLICOLOR_FORCE", "FORCE_COLOR"].iter().any(|name| environment.get(name).is_some_and(|value| value != "0"));
     match choice {
         Color::Always => true,
         Color::Never => false,
         Color::Auto if environment.get("NO_COLOR").is_some() => false,
-        Color::Auto if is_set("CLICOLOR_FORCE") || is_set("FORCE_COLOR") => true,
+        Color::Auto if is_forced => true,
         Color::Auto => {
             is_terminal && environment.get("CLICOLOR") != Some("0") && environment.get("TERM") != Some("dumb")
         }
     }
 }
 
-/// Whether standard output is colored.
+/// True if standard output is colored.
 pub(super) fn stdout_wants_color(choice: Color, environment: &Environment) -> bool {
     wants_color(choice, environment, io::stdout().is_terminal())
 }
 
-/// Whether standard error is colored.
+/// True if standard error is colored.
 pub(super) fn stderr_wants_color(choice: Color, environment: &Environment) -> bool {
     wants_color(choice, environment, io::stderr().is_terminal())
 }
 
-/// The width of the terminal in columns.
+/// Returns the width of the terminal in columns.
 pub(super) fn width() -> usize {
     terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0))
 }

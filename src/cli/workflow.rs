@@ -1,4 +1,4 @@
-//! `--changed=auto`: determines what to compare with from the environment of a workflow.
+//! `--changed=auto`: determines the base of a comparison from the environment of a workflow.
 //!
 //! | event | compared with |
 //! |---|---|
@@ -19,20 +19,20 @@ use crate::cli::Environment;
 use crate::engine::{Auto, Notice, Remote, Wanted};
 use crate::github::{Event, Push};
 
-/// The information about the run of a workflow.
+/// Information about the run of a workflow.
 #[derive(Debug)]
 pub(super) struct Workflow {
-    /// What to compare with.
+    /// Base of the comparison.
     pub(super) auto: Auto,
-    /// The event; `None` outside of a workflow, and where it cannot be read.
+    /// Event. `None` outside of a workflow, and if it cannot be read.
     pub(super) event: Option<Event>,
-    /// The commit that the run is for.
+    /// Commit that the run is for.
     pub(super) commit: Option<String>,
 }
 
 impl Workflow {
     /// Reads the variables that the runner sets, and the event file.
-    pub(super) fn of(environment: &Environment) -> Self {
+    pub(super) fn from_environment(environment: &Environment) -> Self {
         let server = environment.get("GITHUB_SERVER_URL");
         let remote = Remote { server: server.map(str::to_owned), token: token(environment).map(str::to_owned) };
         let commit = environment.get("GITHUB_SHA").map(str::to_owned);
@@ -45,19 +45,19 @@ impl Workflow {
     }
 }
 
-/// What GitHub is asked with.
+/// Returns the token for GitHub.
 pub(super) fn token(environment: &Environment) -> Option<&str> {
     token_variable(environment).and_then(|name| environment.get(name))
 }
 
-/// The variable with the token. That of the action comes first: the other may be meant for something else. If the first is
-/// empty, the user wants no token, and the other is not used either.
+/// Returns the variable with the token. The action's variable takes precedence, because the other may be meant for
+/// something else. If the first one is set but empty, the user wants no token, and the other is not used either.
 pub(super) fn token_variable(environment: &Environment) -> Option<&'static str> {
     let name = ["FORMWORK_TOKEN", "GITHUB_TOKEN"].into_iter().find(|name| environment.variables.contains_key(*name));
     name.filter(|name| environment.get(name).is_some())
 }
 
-/// The address of the run for people.
+/// Returns the address of the run's web page.
 pub(super) fn run_url(environment: &Environment) -> Option<String> {
     let server = environment.get("GITHUB_SERVER_URL")?;
     let (repository, run) = (environment.get("GITHUB_REPOSITORY")?, environment.get("GITHUB_RUN_ID")?);
@@ -66,7 +66,7 @@ pub(super) fn run_url(environment: &Environment) -> Option<String> {
     is_address.then_some(url)
 }
 
-/// The event, if this is a workflow.
+/// Returns the event, if this is a workflow.
 pub(super) fn event(environment: &Environment) -> Option<Result<Event, String>> {
     let name = environment.get("GITHUB_EVENT_NAME")?;
     let Some(path) = environment.get("GITHUB_EVENT_PATH") else {
@@ -77,14 +77,15 @@ pub(super) fn event(environment: &Environment) -> Option<Result<Event, String>> 
     Some(payload.and_then(|bytes| Event::read(name, &bytes).map_err(|error| error.to_string())))
 }
 
-/// The bytes of a file that a runner or another job left, up to one above `most`: enough to see that it is too long.
+/// Returns the bytes of a file from a runner or another job, up to one above `most`, which is enough to detect that
+/// it is too long.
 pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Without a workflow around it, a run is about the current branch.
+/// Returns the base outside of a workflow: that of the current branch.
 fn outside() -> Wanted {
     let otherwise = Notice::NoBranch {
         reference: "origin/HEAD".to_owned(),

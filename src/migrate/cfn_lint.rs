@@ -2,17 +2,17 @@
 //!
 //! Reference: <https://github.com/aws-cloudformation/cfn-lint#config-file>.
 
-use crate::migrate::{Entry, Importer, Named};
+use crate::migrate::{ImportedValue, Importer, ToolRuleId};
 use crate::rules::counterparts::{Purpose, Tool};
 use crate::text::FileId;
 use crate::value::{Member, Value};
 
 const TOOL: Tool = Tool::CfnLint;
 
-/// The length of the ID of a rule. A shorter one means all rules whose IDs begin with it.
+/// Length of a rule ID. A shorter one selects all rules whose IDs begin with it.
 const LENGTH: usize = 5;
 
-/// The values of `non_zero_exit_code`, and the severity from which a check fails.
+/// Values of `non_zero_exit_code`, with the severity from which a check fails.
 const EXIT: [(&str, &str); 4] = [("informational", "low"), ("warning", "medium"), ("error", "high"), ("none", "never")];
 
 impl Importer<'_> {
@@ -33,11 +33,11 @@ impl Importer<'_> {
         self.note_keys(&others, TOOL);
     }
 
-    /// What `mandatory_checks` begins with is not ignored.
-    fn ignore_checks(&mut self, value: &Value, mandatory: &[Named]) {
-        let is_kept = |name: &Named| mandatory.iter().any(|kept| name.id.starts_with(&kept.id));
+    /// Imports ignored rules, except those that match `mandatory_checks`.
+    fn ignore_checks(&mut self, value: &Value, mandatory: &[ToolRuleId]) {
+        let is_kept = |name: &ToolRuleId| mandatory.iter().any(|kept| name.id.starts_with(&kept.id));
         let names = self.names(value).into_iter().filter(|name| !is_kept(name));
-        let (ids, groups): (Vec<Named>, Vec<Named>) = names.partition(|name| name.id.len() >= LENGTH);
+        let (ids, groups): (Vec<ToolRuleId>, Vec<ToolRuleId>) = names.partition(|name| name.id.len() >= LENGTH);
         for group in groups {
             let message = format!("`{}` is not imported: it means all rules of cfn-lint that begin so", group.id);
             self.note(Some(group.span), message);
@@ -46,7 +46,8 @@ impl Importer<'_> {
         self.imported.exclude.extend(entries);
     }
 
-    /// The globs of cfn-lint begin in its folder; ours are at any depth if they have no slash.
+    /// Imports ignored files. Globs of cfn-lint begin in its folder. Those of formwork match at any depth if they
+    /// have no slash.
     fn ignore_templates(&mut self, value: &Value) {
         for item in value.as_array().unwrap_or_else(|| std::slice::from_ref(value)) {
             let glob = item.as_str().map(|text| text.trim_start_matches("./"));
@@ -55,9 +56,9 @@ impl Importer<'_> {
                 continue;
             };
             let value = if glob.contains('/') { glob.to_owned() } else { format!("/{glob}") };
-            let place = item.span.map(|span| Named { id: "ignore_templates".to_owned(), span });
+            let place = item.span.map(|span| ToolRuleId { id: "ignore_templates".to_owned(), span });
             let comment = self.comment(place.iter());
-            self.imported.excluded_paths.push(Entry { value, comment });
+            self.imported.excluded_paths.push(ImportedValue { value, comment });
         }
     }
 

@@ -1,13 +1,13 @@
 //! `.checkov.yaml`: the flags of checkov's command line in a file.
 
-use crate::migrate::{Entry, Importer, Named};
+use crate::migrate::{ImportedValue, Importer, ToolRuleId};
 use crate::rules::counterparts::{Purpose, Tool};
 use crate::text::FileId;
 use crate::value::{Member, Value};
 
 const TOOL: Tool = Tool::Checkov;
 
-/// The severities of checkov, which its platform gives to checks.
+/// Severities of checkov. Its platform assigns them to checks.
 const SEVERITIES: [(&str, &str); 6] = [
     ("CRITICAL", "high"),
     ("HIGH", "high"),
@@ -44,9 +44,9 @@ impl Importer<'_> {
         self.note_keys(&others, TOOL);
     }
 
-    /// The IDs of a list of checks. A severity in it becomes a note.
-    fn checks(&mut self, value: &Value) -> Vec<Named> {
-        let (severities, ids): (Vec<Named>, Vec<Named>) =
+    /// Returns the IDs of a list of checks. A severity in the list results in a note.
+    fn checks(&mut self, value: &Value) -> Vec<ToolRuleId> {
+        let (severities, ids): (Vec<ToolRuleId>, Vec<ToolRuleId>) =
             self.names(value).into_iter().partition(|name| severity(&name.id).is_some());
         for name in severities {
             let message = format!("severity `{}` is not imported: it means the severities of checkov", name.id);
@@ -55,7 +55,7 @@ impl Importer<'_> {
         ids
     }
 
-    /// `skip-path` has regular expressions. One that is a plain path is a glob of ours.
+    /// Imports the regular expressions of `skip-path` that are plain paths as globs.
     fn skip_path(&mut self, member: &Member) {
         for path in self.names(&member.value) {
             let plain = path.id.trim_start_matches("./").trim_end_matches('/').trim_end_matches("/.*");
@@ -68,19 +68,19 @@ impl Importer<'_> {
                 self.note(Some(path.span), message);
                 continue;
             }
-            let comment = self.comment(std::iter::once(&Named { id: "skip-path".to_owned(), span: path.span }));
-            self.imported.excluded_paths.push(Entry { value: plain.to_owned(), comment });
+            let comment = self.comment(std::iter::once(&ToolRuleId { id: "skip-path".to_owned(), span: path.span }));
+            self.imported.excluded_paths.push(ImportedValue { value: plain.to_owned(), comment });
         }
     }
 
-    /// `hard-fail-on` is stronger than `soft-fail`, wherever it stands.
+    /// Imports `soft-fail`. `hard-fail-on` has precedence, in any order.
     fn soft_fail(&mut self, member: &Member) {
         if member.value.as_bool() == Some(true) && self.imported.fail_on.is_none() {
             self.fail_on("never", member);
         }
     }
 
-    /// The lowest of its severities fails a check.
+    /// Imports the lowest severity of `hard-fail-on`, from which a check fails.
     fn hard_fail_on(&mut self, member: &Member) {
         let mut lowest: Option<&str> = None;
         for name in self.names(&member.value) {
@@ -89,7 +89,6 @@ impl Importer<'_> {
                 self.note(Some(name.span), message);
                 continue;
             };
-            let rank = |word: &str| SEVERITIES.iter().position(|(_, ours)| *ours == word);
             lowest = Some(lowest.filter(|other| rank(other) > rank(severity)).unwrap_or(severity));
         }
         if let Some(severity) = lowest {
@@ -97,7 +96,7 @@ impl Importer<'_> {
         }
     }
 
-    /// A list of frameworks selects kinds of files, which formwork does by their content.
+    /// Adds a note for `framework`. It selects kinds of files, which formwork detects by content.
     fn framework(&mut self, member: &Member) {
         let is_all = self.names(&member.value).iter().any(|name| name.id.eq_ignore_ascii_case("all"));
         if !is_all {
@@ -107,7 +106,12 @@ impl Importer<'_> {
     }
 }
 
-/// Our word for a severity of checkov.
+/// Returns the position of a severity of formwork in [`SEVERITIES`], the highest first.
+fn rank(word: &str) -> Option<usize> {
+    SEVERITIES.iter().position(|(_, ours)| *ours == word)
+}
+
+/// Returns the severity of formwork for one of checkov.
 fn severity(word: &str) -> Option<&'static str> {
     SEVERITIES.iter().find(|(theirs, _)| theirs.eq_ignore_ascii_case(word)).map(|&(_, ours)| ours)
 }

@@ -1,12 +1,12 @@
-//! The conditions of suppression groups, as far as they are about names, types, and paths of resources.
+//! The conditions of suppression groups that concern names, types, and paths of resources.
 
-use crate::migrate::Accepted;
+use crate::migrate::ImportedSuppression;
 use crate::value::{Object, Value};
 
-/// The most entries that one condition may become.
+/// Maximum number of suppressions for one condition.
 const MAX_ENTRIES: usize = 64;
 
-/// The comparisons that a pattern can express, each with what stands before and after the text.
+/// Comparisons that a pattern can express, with the prefix and suffix of the pattern.
 const COMPARISONS: [(&str, &str, &str); 6] = [
     ("equals", "", ""),
     ("in", "", ""),
@@ -16,18 +16,19 @@ const COMPARISONS: [(&str, &str, &str); 6] = [
     ("contains", "*", "*"),
 ];
 
-/// What a condition looks at.
+/// The part of a resource that a condition compares.
 #[derive(Clone, Copy)]
-enum Subject {
+enum ConditionSubject {
     Name,
     Type,
 }
 
-/// The findings that a condition is true for: those of any of the entries. The error is what cannot be expressed.
-pub(super) fn condition(value: &Value) -> Result<Vec<Accepted>, String> {
+/// Returns suppressions that together match the same findings as a condition. The error describes the part that
+/// cannot be expressed.
+pub(super) fn condition(value: &Value) -> Result<Vec<ImportedSuppression>, String> {
     let Some(object) = value.as_object() else { return Err("its condition is not an object".to_owned()) };
     if object.is_empty() {
-        return Ok(vec![Accepted::default()]);
+        return Ok(vec![ImportedSuppression::default()]);
     }
     if let Some(parts) = object.get("anyOf").and_then(Value::as_array) {
         let mut entries = Vec::new();
@@ -37,7 +38,7 @@ pub(super) fn condition(value: &Value) -> Result<Vec<Accepted>, String> {
         return Some(entries).filter(|entries| entries.len() <= MAX_ENTRIES).ok_or_else(too_many);
     }
     if let Some(parts) = object.get("allOf").and_then(Value::as_array) {
-        let mut entries = vec![Accepted::default()];
+        let mut entries = vec![ImportedSuppression::default()];
         for part in parts {
             let others = condition(part)?;
             if entries.len().saturating_mul(others.len()) > MAX_ENTRIES {
@@ -51,16 +52,16 @@ pub(super) fn condition(value: &Value) -> Result<Vec<Accepted>, String> {
     comparison(object).map(|entry| vec![entry])
 }
 
-fn comparison(object: &Object) -> Result<Accepted, String> {
+fn comparison(object: &Object) -> Result<ImportedSuppression, String> {
     let text = |key: &str| object.get(key).and_then(Value::as_str);
     if text("source").is_some() {
         return path(object);
     }
     let subject = match (text("name"), text("type"), text("field")) {
-        (Some("."), ..) => Subject::Name,
-        (_, Some("."), _) => Subject::Type,
-        (.., Some(field)) if field.eq_ignore_ascii_case("name") => Subject::Name,
-        (.., Some(field)) if field.eq_ignore_ascii_case("type") => Subject::Type,
+        (Some("."), ..) => ConditionSubject::Name,
+        (_, Some("."), _) => ConditionSubject::Type,
+        (.., Some(field)) if field.eq_ignore_ascii_case("name") => ConditionSubject::Name,
+        (.., Some(field)) if field.eq_ignore_ascii_case("type") => ConditionSubject::Type,
         _ => return Err(unsupported(object)),
     };
     let compared = COMPARISONS.iter().find_map(|row| Some((row, object.get(row.0)?)));
@@ -72,40 +73,43 @@ fn comparison(object: &Object) -> Result<Accepted, String> {
         items.iter().map(|item| item.as_str().map(|text| format!("{before}{text}{after}"))).collect();
     let Some(patterns) = texts.filter(|texts| !texts.is_empty()) else { return Err(unsupported(object)) };
     Ok(match subject {
-        Subject::Name => Accepted { names: patterns, ..Accepted::default() },
-        Subject::Type => Accepted { types: patterns, ..Accepted::default() },
+        ConditionSubject::Name => ImportedSuppression { names: patterns, ..ImportedSuppression::default() },
+        ConditionSubject::Type => ImportedSuppression { types: patterns, ..ImportedSuppression::default() },
     })
 }
 
-/// `source: Template` with `withinPath`: files and folders.
-fn path(object: &Object) -> Result<Accepted, String> {
+/// Converts `source: Template` with `withinPath` to files and folders.
+fn path(object: &Object) -> Result<ImportedSuppression, String> {
     let is_file = |source: &str| source.eq_ignore_ascii_case("template") || source.eq_ignore_ascii_case("file");
     let is_supported = object.get("source").and_then(Value::as_str).is_some_and(is_file) && object.len() == 2;
     let Some(paths) = object.get("withinPath").filter(|_| is_supported) else { return Err(unsupported(object)) };
     let items = paths.as_array().unwrap_or_else(|| std::slice::from_ref(paths));
     let glob = |item: &Value| {
         let path = item.as_str()?.trim_start_matches("./").trim_end_matches('/');
-        // Without a slash, a glob would hold in any folder.
+        // Without a slash, a glob would match in any folder.
         Some(if path.contains('/') { path.to_owned() } else { format!("./{path}") })
     };
     let paths: Option<Vec<String>> = items.iter().map(glob).collect();
     let paths = paths.filter(|paths| !paths.is_empty()).ok_or_else(|| unsupported(object))?;
-    Ok(Accepted { paths, ..Accepted::default() })
+    Ok(ImportedSuppression { paths, ..ImportedSuppression::default() })
 }
 
-/// What two entries have in common. Two lists about the same subject cannot be joined.
-fn both(one: &Accepted, other: &Accepted) -> Result<Accepted, String> {
-    let join = |a: &[String], b: &[String]| match (a.is_empty(), b.is_empty()) {
+/// Returns the intersection of two suppressions. Two lists about the same subject cannot be joined.
+fn both(one: &ImportedSuppression, other: &ImportedSuppression) -> Result<ImportedSuppression, String> {
+    Ok(ImportedSuppression {
+        names: intersect(&one.names, &other.names)?,
+        types: intersect(&one.types, &other.types)?,
+        paths: intersect(&one.paths, &other.paths)?,
+        ..ImportedSuppression::default()
+    })
+}
+
+fn intersect(a: &[String], b: &[String]) -> Result<Vec<String>, String> {
+    match (a.is_empty(), b.is_empty()) {
         (false, false) => Err("its condition restricts the same subject twice".to_owned()),
         (true, _) => Ok(b.to_vec()),
         (_, true) => Ok(a.to_vec()),
-    };
-    Ok(Accepted {
-        names: join(&one.names, &other.names)?,
-        types: join(&one.types, &other.types)?,
-        paths: join(&one.paths, &other.paths)?,
-        ..Accepted::default()
-    })
+    }
 }
 
 fn unsupported(object: &Object) -> String {

@@ -1,8 +1,8 @@
-//! Settings of other tools, in the terms of formwork: what `formwork init` writes into `formwork.yaml`.
+//! Converts settings of other tools to those of formwork, for `formwork init`.
 //!
-//! Only decisions are imported: which rules run, which findings are accepted, and what fails a check. Each that has no
-//! counterpart becomes a note where it is written. Facts about the target environment in `ps-rule.yaml` are not imported,
-//! because every check reads them from there.
+//! Only decisions are imported: the rules that run, the findings that are accepted, and the severity that fails a
+//! check. A setting without a counterpart results in a note at its location. Assumptions about the environment in
+//! `ps-rule.yaml` are not imported, because every check reads them there.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -19,38 +19,38 @@ use crate::syntax;
 use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Value};
 
-/// What the settings of other tools say, in our terms.
+/// Settings of other tools, converted to those of formwork.
 #[derive(Debug, Default)]
 pub(crate) struct Imported {
-    /// The rules that run, if there are any.
-    pub(crate) include: Vec<Entry>,
+    /// The rules that run. Empty if all run.
+    pub(crate) include: Vec<ImportedValue>,
     /// The rules that do not run.
-    pub(crate) exclude: Vec<Entry>,
+    pub(crate) exclude: Vec<ImportedValue>,
     /// The severities of rules.
-    pub(crate) severities: Vec<(Entry, Severity)>,
+    pub(crate) severities: Vec<(ImportedValue, Severity)>,
     /// Globs of the files that are not checked.
-    pub(crate) excluded_paths: Vec<Entry>,
+    pub(crate) excluded_paths: Vec<ImportedValue>,
     /// The findings that are accepted.
-    pub(crate) suppressions: Vec<Accepted>,
+    pub(crate) suppressions: Vec<ImportedSuppression>,
     /// The least severity that is reported.
-    pub(crate) min_severity: Option<Entry>,
+    pub(crate) min_severity: Option<ImportedValue>,
     /// The least severity that fails a check, or `never`.
-    pub(crate) fail_on: Option<Entry>,
-    /// What has no counterpart, and what was changed on the way.
+    pub(crate) fail_on: Option<ImportedValue>,
+    /// Notes on settings that have no counterpart or were changed.
     pub(crate) notes: Vec<Diagnostic>,
 }
 
-/// A value, and where it comes from.
+/// A value, and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct ImportedValue {
     pub(crate) value: String,
-    /// What the other tool calls it, in which file, and what its author wrote beside it.
+    /// The name in the other tool, the file, and the comment of its author.
     pub(crate) comment: String,
 }
 
-/// Findings that are accepted. A list that is empty does not restrict them.
+/// Findings that are accepted. An empty list does not restrict them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Accepted {
+pub(crate) struct ImportedSuppression {
     pub(crate) rules: Vec<String>,
     pub(crate) paths: Vec<String>,
     pub(crate) types: Vec<String>,
@@ -65,18 +65,18 @@ pub(crate) struct Accepted {
 #[derive(Debug)]
 pub(crate) struct Importer<'a> {
     sources: &'a Sources,
-    /// How deep values may be nested.
+    /// Maximum nesting of values.
     nesting: u32,
     imported: Imported,
-    /// The baselines of `PSRule` that were found.
-    baselines: Vec<resources::Baseline>,
-    /// The name of the baseline that `ps-rule.yaml` asks for.
+    /// The baselines of `PSRule` in the imported files.
+    baselines: Vec<resources::PsRuleBaseline>,
+    /// The name of the baseline that `ps-rule.yaml` selects.
     chosen: Option<String>,
 }
 
-/// An ID of another tool, where it stands.
+/// An ID of another tool, with its position.
 #[derive(Clone, Debug)]
-struct Named {
+struct ToolRuleId {
     id: String,
     span: Span,
 }
@@ -86,7 +86,7 @@ impl<'a> Importer<'a> {
         Self { sources, nesting, imported: Imported::default(), baselines: Vec::new(), chosen: None }
     }
 
-    /// What all files say together.
+    /// Returns the settings of all files.
     pub(crate) fn finish(mut self) -> Imported {
         self.import_baselines();
         let Imported { include, exclude, excluded_paths, .. } = &mut self.imported;
@@ -97,7 +97,7 @@ impl<'a> Importer<'a> {
         self.imported
     }
 
-    /// The parsed text of a file. Problems with its syntax are passed on.
+    /// Parses a file. Syntax errors are added to the notes.
     fn parse(&mut self, file: FileId, is_json: bool) -> Option<Value> {
         let source = self.sources.get(file);
         let read = if is_json { syntax::json::parse } else { syntax::yaml::parse };
@@ -117,7 +117,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// One note for all keys of an object that do not concern findings.
+    /// Adds one note for all keys of an object that do not concern findings.
     fn note_keys(&mut self, members: &[&Member], tool: Tool) {
         let Some(first) = members.first() else { return };
         let names: Vec<String> = members.iter().map(|member| format!("`{}`", member.key)).collect();
@@ -126,8 +126,8 @@ impl<'a> Importer<'a> {
         self.note(first.key_span.or(first.value.span), message);
     }
 
-    /// The strings of a list, or a single string, that may list several between commas.
-    fn names(&mut self, value: &Value) -> Vec<Named> {
+    /// Returns the strings of a list, or of a single string. Each may contain several, separated by commas.
+    fn names(&mut self, value: &Value) -> Vec<ToolRuleId> {
         let items = value.as_array().unwrap_or_else(|| std::slice::from_ref(value));
         let mut names = Vec::new();
         for item in items {
@@ -136,28 +136,28 @@ impl<'a> Importer<'a> {
                 continue;
             };
             let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-            names.extend(parts.map(|part| Named { id: part.to_owned(), span }));
+            names.extend(parts.map(|part| ToolRuleId { id: part.to_owned(), span }));
         }
         names
     }
 
-    /// Our rules for those of a tool, with a note about each that has none.
-    fn translate(&mut self, tool: Tool, names: &[Named], purpose: Purpose) -> Vec<Entry> {
+    /// Returns the rules of formwork for those of a tool. Adds a note about rules without a counterpart.
+    fn translate(&mut self, tool: Tool, names: &[ToolRuleId], purpose: Purpose) -> Vec<ImportedValue> {
         let ids: Vec<&str> = names.iter().map(|name| name.id.as_str()).collect();
         let ours = counterparts::ours(&ids, purpose);
-        let unknown: Vec<&Named> =
+        let unknown: Vec<&ToolRuleId> =
             names.iter().enumerate().filter(|(at, _)| !ours.knows(*at)).map(|(_, name)| name).collect();
         self.note_unknown(tool, &unknown);
         self.note_narrower(&ours, names);
-        let entry = |(rule, theirs): &(&str, Vec<usize>)| Entry {
+        let entry = |(rule, theirs): &(&str, Vec<usize>)| ImportedValue {
             value: (*rule).to_owned(),
             comment: self.comment(theirs.iter().filter_map(|at| names.get(*at))),
         };
         ours.rules.iter().map(entry).collect()
     }
 
-    /// One note for the rules of a list that have no counterpart: a list may have hundreds.
-    fn note_unknown(&mut self, tool: Tool, names: &[&Named]) {
+    /// Adds one note for all rules of a list without a counterpart. A list may have hundreds.
+    fn note_unknown(&mut self, tool: Tool, names: &[&ToolRuleId]) {
         let Some(first) = names.first() else { return };
         let ids: Vec<String> = names.iter().map(|name| format!("`{}`", name.id)).collect();
         let verb = if ids.len() == 1 { "has no counterpart" } else { "have no counterparts" };
@@ -165,10 +165,10 @@ impl<'a> Importer<'a> {
         self.note(Some(first.span), message);
     }
 
-    /// Says which of our rules keep running, because they find more than what is skipped.
-    fn note_narrower(&mut self, ours: &Ours, names: &[Named]) {
+    /// Adds notes on rules that still run, because they find more than the skipped rules.
+    fn note_narrower(&mut self, ours: &Ours, names: &[ToolRuleId]) {
         for (rule, theirs) in &ours.narrower {
-            let named: Vec<&Named> = theirs.iter().filter_map(|at| names.get(*at)).collect();
+            let named: Vec<&ToolRuleId> = theirs.iter().filter_map(|at| names.get(*at)).collect();
             let ids: Vec<String> = named.iter().map(|name| format!("`{}`", name.id)).collect();
             let message =
                 format!("{} finds only a part of what `{rule}` finds, so `{rule}` still runs", ids.join(" or "));
@@ -176,8 +176,8 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Where names are written, and the comments beside them.
-    fn comment<'n>(&self, names: impl Iterator<Item = &'n Named>) -> String {
+    /// Returns the names with their file, and the comments beside them.
+    fn comment<'n>(&self, names: impl Iterator<Item = &'n ToolRuleId>) -> String {
         let mut parts: Vec<String> = Vec::new();
         let mut remarks: Vec<String> = Vec::new();
         let mut file = None;
@@ -192,14 +192,14 @@ impl<'a> Importer<'a> {
         format!("{}{of}{remarks}", parts.join(", "))
     }
 
-    /// The severity from which a check fails, as a member of a file says.
+    /// Imports a member of a file as the least severity that fails a check.
     fn fail_on(&mut self, word: &str, member: &Member) {
         let Some(span) = member.key_span.or(member.value.span) else { return };
-        let comment = self.comment(std::iter::once(&Named { id: member.key.to_string(), span }));
-        self.imported.fail_on = Some(Entry { value: word.to_owned(), comment });
+        let comment = self.comment(std::iter::once(&ToolRuleId { id: member.key.to_string(), span }));
+        self.imported.fail_on = Some(ImportedValue { value: word.to_owned(), comment });
     }
 
-    /// The comment at the end of the line of a value.
+    /// Returns the comment at the end of the line of a value.
     fn remark(&self, span: Span) -> Option<String> {
         let source = self.sources.get(span.file);
         let line = source.line(source.position(span.end).line)?;

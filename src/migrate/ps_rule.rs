@@ -1,20 +1,21 @@
-//! `ps-rule.yaml`: which rules run, and which findings are accepted. Checks read `configuration` and `input.pathIgnore`
+//! `ps-rule.yaml`: the rules that run, and the findings that are accepted. Checks read `configuration` and
+//! `input.pathIgnore`
 //! from there themselves.
 
 use crate::diagnostic::Severity;
-use crate::migrate::{Accepted, Importer, Named};
+use crate::migrate::{ImportedSuppression, Importer, ToolRuleId};
 use crate::rules::counterparts::{Purpose, Tool};
 use crate::text::FileId;
 use crate::value::{Member, Value};
 
 const TOOL: Tool = Tool::PsRule;
 
-/// What `override.level` says, with our severities.
+/// Levels of `override.level`, with the severities of formwork.
 const LEVELS: [(&str, Severity); 3] =
     [("Error", Severity::High), ("Warning", Severity::Medium), ("Information", Severity::Low)];
 
 impl Importer<'_> {
-    /// Imports the options of `PSRule`. `is_key` tells which keys of `configuration` checks read.
+    /// Imports the options of `PSRule`. `is_key` returns whether a check reads a key of `configuration`.
     pub(crate) fn ps_rule(&mut self, file: FileId, is_key: impl Fn(&str) -> bool) {
         let Some(value) = self.parse(file, false) else { return };
         let mut others = Vec::new();
@@ -43,7 +44,7 @@ impl Importer<'_> {
         self.note_keys(&others, TOOL);
     }
 
-    /// `rule`, in the options or in a baseline.
+    /// Imports `rule`, from the options or a baseline.
     pub(super) fn rule(&mut self, value: &Value) {
         let mut others = Vec::new();
         for member in value.as_object().into_iter().flatten() {
@@ -69,29 +70,29 @@ impl Importer<'_> {
         self.note_keys(&others, TOOL);
     }
 
-    /// `suppression` lists the names of resources for each rule.
+    /// Imports `suppression`, which lists the names of resources for each rule.
     fn suppressions(&mut self, value: &Value) {
         for member in value.as_object().into_iter().flatten() {
             let Some(span) = member.key_span else { continue };
             let targets = member.value.get("targetName").unwrap_or(&member.value);
             let names: Vec<String> = self.names(targets).into_iter().map(|name| name.id).collect();
-            let named = Named { id: member.key.to_string(), span };
+            let named = ToolRuleId { id: member.key.to_string(), span };
             let entries = self.translate(TOOL, std::slice::from_ref(&named), Purpose::SkipOnResource);
             if entries.is_empty() || names.is_empty() {
                 continue;
             }
             let file = self.sources.get(span.file).name().to_string();
-            self.imported.suppressions.push(Accepted {
+            self.imported.suppressions.push(ImportedSuppression {
                 rules: entries.into_iter().map(|entry| entry.value).collect(),
                 names,
                 reason: self.remark(span).unwrap_or_else(|| format!("suppressed in {file}")),
                 comment: format!("{} of {file}", member.key),
-                ..Accepted::default()
+                ..ImportedSuppression::default()
             });
         }
     }
 
-    /// `override.level` sets levels by rule.
+    /// Imports `override.level`, which sets levels by rule.
     pub(super) fn overrides(&mut self, value: &Value) {
         let mut others = Vec::new();
         for member in value.as_object().into_iter().flatten() {
@@ -104,7 +105,7 @@ impl Importer<'_> {
                 let severity = LEVELS.iter().find(|(word, _)| word.eq_ignore_ascii_case(level));
                 match (severity, entry.key_span) {
                     (Some(&(_, severity)), Some(span)) => {
-                        self.set_severity(TOOL, Named { id: entry.key.to_string(), span }, severity);
+                        self.set_severity(TOOL, ToolRuleId { id: entry.key.to_string(), span }, severity);
                     }
                     _ => self.note(entry.value.span, format!("`{level}` is not a level of PSRule")),
                 }

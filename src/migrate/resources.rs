@@ -5,7 +5,7 @@ use std::path::Path;
 
 use arcstr::ArcStr;
 
-use crate::migrate::{Accepted, Importer, conditions};
+use crate::migrate::{ImportedSuppression, Importer, conditions};
 use crate::rules::counterparts::{Purpose, Tool};
 use crate::syntax;
 use crate::text::{FileId, Span};
@@ -13,16 +13,16 @@ use crate::value::Value;
 
 const TOOL: Tool = Tool::PsRule;
 
-/// A baseline. `PSRule` uses one only where it is named, so it is imported at the end.
+/// A baseline. `PSRule` uses only the selected one, so it is imported at the end.
 #[derive(Clone, Debug)]
-pub(super) struct Baseline {
+pub(super) struct PsRuleBaseline {
     name: String,
     spec: Value,
     place: Option<Span>,
 }
 
 impl Importer<'_> {
-    /// Imports a file of resources. A YAML file may have several documents, a JSON file has a list.
+    /// Imports a file of resources. A YAML file may have several documents. A JSON file contains a list.
     pub(crate) fn ps_rule_resources(&mut self, file: FileId) {
         let source = self.sources.get(file);
         let extension = Path::new(&**source.name()).extension().unwrap_or_default();
@@ -50,7 +50,7 @@ impl Importer<'_> {
         let name = name.unwrap_or("unnamed");
         match kind {
             "SuppressionGroup" => self.suppression_group(name, value),
-            "Baseline" => self.baselines.push(Baseline {
+            "Baseline" => self.baselines.push(PsRuleBaseline {
                 name: name.to_owned(),
                 spec: value.get("spec").cloned().unwrap_or_else(|| Value::object(Vec::new())),
                 place: value.get("kind").and_then(|kind| kind.span),
@@ -89,7 +89,7 @@ impl Importer<'_> {
             types.extend(self.names(listed).into_iter().map(|name| name.id));
         }
         let scopes = match part("if") {
-            None => vec![Accepted::default()],
+            None => vec![ImportedSuppression::default()],
             Some(condition) => match conditions::condition(condition) {
                 Ok(scopes) => scopes,
                 Err(what) => {
@@ -106,7 +106,7 @@ impl Importer<'_> {
                 let message = format!("suppression group `{name}` restricts types twice; check the imported one");
                 self.note(Some(place), message);
             }
-            self.imported.suppressions.push(Accepted {
+            self.imported.suppressions.push(ImportedSuppression {
                 rules: rules.clone(),
                 types: if scope.types.is_empty() { types.clone() } else { scope.types },
                 reason: synopsis.clone().unwrap_or_else(|| format!("suppression group {name} of {}", source.name())),
@@ -117,7 +117,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Imports the baseline that is used: the one that is named, or the only one.
+    /// Imports the baseline in use: the selected one, or the only one.
     pub(super) fn import_baselines(&mut self) {
         let baselines = std::mem::take(&mut self.baselines);
         let is_only = baselines.len() == 1;
@@ -150,7 +150,7 @@ impl Importer<'_> {
     }
 }
 
-/// Where the documents of a YAML file are.
+/// Returns the ranges of the documents of a YAML file.
 fn documents(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -166,7 +166,8 @@ fn documents(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// One document with blanks for what is before it, so that positions are those of the file. `None` for an empty one.
+/// Returns one document, with blanks in place of the text before it, so that positions do not change. `None` if it is
+/// empty.
 fn document(text: &str, range: Range<usize>) -> Option<ArcStr> {
     let part = text.get(range.clone()).filter(|part| !part.trim().is_empty())?;
     let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };
@@ -174,7 +175,7 @@ fn document(text: &str, range: Range<usize>) -> Option<ArcStr> {
     Some([before.as_str(), part].concat().into())
 }
 
-/// The comment `Synopsis: …` above a resource whose kind stands at an offset.
+/// Returns the comment `Synopsis: …` above a resource whose kind is at an offset.
 fn synopsis(text: &str, offset: u32) -> Option<String> {
     let before = text.get(..usize::try_from(offset).ok()?)?;
     for line in before.lines().rev() {

@@ -1,7 +1,7 @@
-//! `configuration.json` of Template Analyzer: which rules run, and with which severities.
+//! `configuration.json` of Template Analyzer: the rules that run, and their severities.
 
 use crate::diagnostic::Severity;
-use crate::migrate::{Entry, Importer, Named};
+use crate::migrate::{ImportedValue, Importer, ToolRuleId};
 use crate::rules::counterparts::{Purpose, Tool};
 use crate::text::FileId;
 use crate::value::{Member, Object, Value};
@@ -75,7 +75,7 @@ impl Importer<'_> {
     fn least(&mut self, severity: Severity, value: &Value) {
         let name = value.span.map_or_else(String::new, |span| self.sources.get(span.file).name().to_string());
         self.imported.min_severity =
-            Some(Entry { value: severity.as_str().to_owned(), comment: format!("the severities of {name}") });
+            Some(ImportedValue { value: severity.as_str().to_owned(), comment: format!("the severities of {name}") });
     }
 
     fn note_severities(&mut self, value: &Value) {
@@ -88,12 +88,12 @@ impl Importer<'_> {
             self.note(member.value.span, format!("expected `1`, `2`, or `3` as the severity of `{}`", member.key));
             return;
         };
-        let named = Named { id: member.key.to_string(), span };
+        let named = ToolRuleId { id: member.key.to_string(), span };
         self.set_severity(TOOL, named, severity);
     }
 
-    /// Sets the severity of our rules for one of another tool. If several disagree, the highest one counts.
-    pub(super) fn set_severity(&mut self, tool: Tool, named: Named, severity: Severity) {
+    /// Sets the severity of the rules for one of another tool. If several differ, the highest one is used.
+    pub(super) fn set_severity(&mut self, tool: Tool, named: ToolRuleId, severity: Severity) {
         let span = named.span;
         for entry in self.translate(tool, &[named], Purpose::Run) {
             match self.imported.severities.iter_mut().find(|(other, _)| other.value == entry.value) {
@@ -113,7 +113,7 @@ fn is_known(key: &str) -> bool {
     SECTIONS.iter().any(|section| section.eq_ignore_ascii_case(key)) || key == "$schema"
 }
 
-/// The numbers of a list, or a single one, in ascending order.
+/// Returns the numbers of a list, or a single number, in ascending order.
 fn numbers(value: &Value) -> Vec<i64> {
     let items = value.as_array().unwrap_or_else(|| std::slice::from_ref(value));
     let mut numbers: Vec<i64> = items.iter().filter_map(Value::as_int).collect();
@@ -122,7 +122,7 @@ fn numbers(value: &Value) -> Vec<i64> {
     numbers
 }
 
-/// A severity of Template Analyzer, where 1 is the highest.
+/// Converts a severity of Template Analyzer. 1 is the highest.
 fn severity(value: &Value) -> Option<Severity> {
     match value.as_int()? {
         1 => Some(Severity::High),

@@ -42,7 +42,7 @@ Exit codes:
   2  A flag, a settings file, or a rule file is invalid, and nothing was checked; or a report could not be written
   3  An input could not be read, parsed, or built; everything else was checked and reported";
 
-/// The values of `--filter-mode`: which findings are reported, depending on the changed lines.
+/// Values of `--filter-mode`: findings that are reported, depending on the changed lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum FilterMode {
     /// Findings of the change: it touches their lines, or the base does not have them
@@ -57,7 +57,7 @@ pub(in crate::cli) enum FilterMode {
 }
 
 impl FilterMode {
-    /// The filter of the engine for this value.
+    /// Returns the filter of the engine for this value.
     pub(in crate::cli) fn filter(self) -> ChangeFilter {
         match self {
             Self::Added => ChangeFilter::Added,
@@ -68,7 +68,7 @@ impl FilterMode {
     }
 }
 
-/// The values of `--fail-on-scope`: which findings count towards the exit code.
+/// Values of `--fail-on-scope`: findings that count towards the exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum FailOnScope {
     /// Findings of the change: it touches their lines, or the base does not have them
@@ -78,7 +78,7 @@ pub(in crate::cli) enum FailOnScope {
     All,
 }
 
-/// The values of `--config-from`: whose settings, rules and baseline count.
+/// Values of `--config-from`: source of the settings, rules, and baseline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum ConfigSide {
     /// Those of the base of the change, as git has them
@@ -279,8 +279,8 @@ pub(in crate::cli) struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// What the flags say of settings.
-    pub(in crate::cli) fn given(&self) -> Given {
+    /// Returns the settings that the flags set.
+    pub(in crate::cli) fn given_settings(&self) -> Given {
         let Self { files, bicep, rule_files, rules, policy, outcome, baseline, .. } = self;
         let parts = [
             &files.given,
@@ -306,20 +306,21 @@ pub(super) fn parse_output(text: &str) -> Result<(Format, PathBuf), String> {
     if path.is_empty() {
         return Err("expected a file name after `=`".to_owned());
     }
-    // Elsewhere it stands for standard input, so nobody wants a file of this name.
+    // Elsewhere, `-` means standard input.
     if path == "-" {
         return Err("expected a file name after `=`, found `-`; write `./-` for a file of this name".to_owned());
     }
     Ok((parse_format(format)?, PathBuf::from(path)))
 }
 
-/// The form of a category, for messages.
+/// Form of a category, for messages.
 pub(in crate::cli) const CATEGORY: &str = "1 to 64 letters, digits, `-`, `_` and `.`";
 
-/// Parses a category. It becomes one part of the path in `automationDetails.id` of a SARIF report, so it has no `/`.
+/// Parses a category. It becomes a part of the path in `automationDetails.id` of a SARIF report, so it cannot contain
+/// `/`.
 pub(in crate::cli) fn parse_category(text: &str) -> Result<String, String> {
-    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if text.is_empty() || text.len() > 64 || !text.chars().all(is_allowed) {
+    let is_allowed = text.chars().all(|c: char| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    if text.is_empty() || text.len() > 64 || !is_allowed {
         return Err(format!("expected {CATEGORY}"));
     }
     Ok(text.to_owned())
@@ -339,7 +340,7 @@ fn parse_today(text: &str) -> Result<NaiveDate, String> {
     parse_date(text).ok_or_else(|| "expected a date such as 2027-01-31".to_owned())
 }
 
-/// A number of threads. With 0, there is one per processor.
+/// Parses a number of threads. 0 means one per processor.
 pub(super) fn parse_threads(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| *count <= MAX_THREADS);
     count.ok_or_else(|| format!("expected a number from 1 to {MAX_THREADS}"))

@@ -21,7 +21,7 @@ Examples:
 Two arguments that are both files or folders are OLD and NEW. To compare two paths with the last commit, name it:
 `formwork diff HEAD network storage`.";
 
-/// The output formats of `diff`.
+/// Output formats of `diff`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum DiffFormat {
     /// Resources and properties, for people

@@ -31,16 +31,16 @@ pub(in crate::cli) struct Filter {
     pub(in crate::cli) tag: Option<String>,
 }
 
-/// One control, or all those of a framework.
+/// A control, or all controls of a framework.
 #[derive(Clone, Debug)]
 pub(in crate::cli) enum Controls {
     One(Control),
-    /// Of the framework with this name in lower case.
+    /// All controls of the framework with this lowercase name.
     All(String),
 }
 
 impl Controls {
-    /// The framework, which nothing may know.
+    /// Returns the name of the framework, which may be unknown.
     pub(in crate::cli) fn framework(&self) -> &str {
         match self {
             Self::One(control) => &control.framework,

@@ -235,7 +235,7 @@ pub(super) struct ExpandArguments {
     pub(super) resource: Option<String>,
 }
 
-/// The output formats of `explain`.
+/// Output formats of `explain`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum ExplainFormat {
     /// Excerpts of the files, for people
@@ -310,7 +310,7 @@ pub(super) struct SourcemapArguments {
     pub(super) bicep: BicepArguments,
 }
 
-/// The conformance suites that are answered line by line.
+/// Conformance suites that are answered line by line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Suite {
     /// Rules of Guard 2 and 3
@@ -391,7 +391,7 @@ pub(super) struct GithubReportArguments {
     pub(super) pace: u64,
 }
 
-/// The output formats of `doctor`.
+/// Output formats of `doctor`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum DoctorFormat {
     /// One line per item, for people
@@ -426,7 +426,7 @@ pub(super) struct InitArguments {
     pub(super) dry_run: bool,
 }
 
-/// The files that `schema` can describe.
+/// Files that `schema` can describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum SchemaSubject {
     /// The settings file, `formwork.yaml`
@@ -463,7 +463,7 @@ pub(super) struct CompletionsArguments {
     pub(super) shell: Shell,
 }
 
-/// The shells that there are completions for.
+/// Shells with completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Shell {
     /// A script for Bash

@@ -28,7 +28,7 @@ pub(in crate::cli) enum PolicyCommand {
     Explain(Box<PolicyExplainArguments>),
 }
 
-/// The output formats of `policy explain`.
+/// Output formats of `policy explain`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum PolicyFormat {
     /// A tree of conditions, for people

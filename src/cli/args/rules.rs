@@ -40,7 +40,7 @@ pub(in crate::cli) enum RulesCommand {
     Schema,
 }
 
-/// The output formats of `rules list`.
+/// Output formats of `rules list`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum ListFormat {
     /// A table for the terminal
@@ -52,7 +52,7 @@ pub(in crate::cli) enum ListFormat {
     Markdown,
 }
 
-/// The output formats of `rules show`.
+/// Output formats of `rules show`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum PageFormat {
     /// Text for the terminal

@@ -1,4 +1,4 @@
-//! The flags of settings, as the table of settings defines them.
+//! Flags of settings, generated from the table of settings.
 
 use std::marker::PhantomData;
 use std::path::PathBuf;
@@ -8,20 +8,20 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, val
 
 use crate::config::{Combines, Flag, Given, Group, Takes, all_settings};
 
-/// The flags of settings that stand together in the help of a command, and what they say.
+/// Flags of settings in one group of a command's help, and their values.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct SettingArguments<P> {
     pub(in crate::cli) given: Given,
     part: PhantomData<P>,
 }
 
-/// Which flags of settings stand together.
-pub(in crate::cli) trait Part {
-    /// The help of a flag, if the flag is one of them.
+/// Group of flags in the help.
+pub(in crate::cli) trait FlagGroup {
+    /// Returns the help of a flag, or `None` if the flag does not belong to the group.
     fn help(flag: &Flag) -> Option<&'static str>;
 }
 
-/// Declares the parts, by their groups.
+/// Declares the groups.
 macro_rules! parts {
     ($($part:ident,)*) => {
         $(
@@ -29,7 +29,7 @@ macro_rules! parts {
             #[derive(Clone, Debug)]
             pub(in crate::cli) enum $part {}
 
-            impl Part for $part {
+            impl FlagGroup for $part {
                 fn help(flag: &Flag) -> Option<&'static str> {
                     (flag.group == Group::$part).then_some(flag.help)
                 }
@@ -44,40 +44,45 @@ parts!(Inputs, Bicep, RuleFiles, Rules, Policy, Output, Baseline,);
 #[derive(Clone, Debug)]
 pub(in crate::cli) enum Merge {}
 
-impl Part for Merge {
+impl FlagGroup for Merge {
     fn help(flag: &Flag) -> Option<&'static str> {
         flag.merge
     }
 }
 
-/// The flags of a part, with what they take and their help.
-fn flags<P: Part>() -> impl Iterator<Item = (&'static Flag, Takes, &'static str)> {
+/// Iterates over the flags of a group, with their value types and help.
+fn flags<P: FlagGroup>() -> impl Iterator<Item = (&'static Flag, Takes, &'static str)> {
     all_settings().filter_map(|(_, setting)| {
         let flag = setting.flag.as_ref()?;
         Some((flag, setting.takes, P::help(flag)?))
     })
 }
 
-/// The flag for clap. Like a comment from which clap makes help, a text of one paragraph loses its period.
+/// Returns the flag for clap. Like a comment from which clap generates help, a text of one paragraph loses its
+/// period.
 fn argument(flag: &'static Flag, takes: Takes, help: &'static str) -> Arg {
     let argument = Arg::new(flag.name).long(flag.name).help_heading(flag.group.heading());
     let argument = match help.split_once("\n\n") {
         Some((first, _)) => argument.help(without_period(first)).long_help(help),
         None => argument.help(without_period(help)),
     };
-    let valued = |argument: Arg| argument.value_name(flag.value);
+    if let Takes::Globs(..) | Takes::Rules(..) = takes {
+        return argument.value_name(flag.value).action(ArgAction::Append);
+    }
     match takes {
         Takes::Word(words, _) if flag.meanings.is_empty() => {
-            valued(argument).value_parser(move |text: &str| one_of(words, text))
+            argument.value_name(flag.value).value_parser(move |text: &str| one_of(words, text))
         }
         Takes::Word(words, _) => {
             let listed =
                 words.iter().zip(flag.meanings).map(|(word, meaning)| PossibleValue::new(*word).help(*meaning));
-            valued(argument).value_parser(PossibleValuesParser::new(listed).try_map(move |text| one_of(words, &text)))
+            let parser = PossibleValuesParser::new(listed).try_map(move |text| one_of(words, &text));
+            argument.value_name(flag.value).value_parser(parser)
         }
-        Takes::Globs(..) | Takes::Rules(..) => valued(argument).action(ArgAction::Append),
-        Takes::Paths(..) => valued(argument).action(ArgAction::Append).value_parser(value_parser!(PathBuf)),
-        Takes::File(..) => valued(argument).value_parser(value_parser!(PathBuf)),
+        Takes::Paths(..) => {
+            argument.value_name(flag.value).action(ArgAction::Append).value_parser(value_parser!(PathBuf))
+        }
+        Takes::File(..) => argument.value_name(flag.value).value_parser(value_parser!(PathBuf)),
         _ => argument.action(ArgAction::SetTrue),
     }
 }
@@ -91,10 +96,13 @@ fn one_of(words: &'static [&'static str], text: &str) -> Result<&'static str, St
     found.ok_or_else(|| format!("expected one of {}", words.join(", ")))
 }
 
-/// Takes over what the command line says with a flag.
+/// Copies the value of a flag into the settings.
 fn read(flag: &Flag, takes: Takes, matches: &ArgMatches, given: &mut Given) {
     let name = flag.name;
-    let strings = || matches.get_many(name).into_iter().flatten().cloned().collect();
+    let strings: Vec<String> = match takes {
+        Takes::Globs(..) | Takes::Rules(..) => matches.get_many(name).into_iter().flatten().cloned().collect(),
+        _ => Vec::new(),
+    };
     match takes {
         Takes::Switch(set) if matches.get_flag(name) => set(&mut given.choices, flag.combines != Combines::TurnsOff),
         Takes::Word(_, set) => {
@@ -102,7 +110,7 @@ fn read(flag: &Flag, takes: Takes, matches: &ArgMatches, given: &mut Given) {
                 set(&mut given.choices, word);
             }
         }
-        Takes::Globs(_, set) | Takes::Rules(_, set) => set(given, strings()),
+        Takes::Globs(_, set) | Takes::Rules(_, set) => set(given, strings),
         Takes::Paths(_, set, _) => set(given, matches.get_many(name).into_iter().flatten().cloned().collect()),
         Takes::File(_, set, _) => {
             if let Some(file) = matches.get_one::<PathBuf>(name) {
@@ -119,9 +127,9 @@ impl<P> Default for SettingArguments<P> {
     }
 }
 
-impl<P: Part> Args for SettingArguments<P> {
+impl<P: FlagGroup> Args for SettingArguments<P> {
     fn augment_args(command: Command) -> Command {
-        // One by one, the command would be moved for each.
+        // Adding them one by one would move the command for each.
         command.args(flags::<P>().map(|(flag, takes, help)| argument(flag, takes, help)))
     }
 
@@ -130,7 +138,7 @@ impl<P: Part> Args for SettingArguments<P> {
     }
 }
 
-impl<P: Part> FromArgMatches for SettingArguments<P> {
+impl<P: FlagGroup> FromArgMatches for SettingArguments<P> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let mut arguments = Self::default();
         arguments.update_from_arg_matches(matches)?;

@@ -1,4 +1,5 @@
-//! `formwork check`: arguments in, reports and an exit code out. The check itself is [`engine::Session`](Session).
+//! `formwork check`: converts arguments to options, and the result to reports and an exit code. The check itself is
+//! [`engine::Session`](Session).
 
 mod options;
 mod tell;
@@ -10,7 +11,7 @@ use crate::cli::check::tell::Listener;
 use crate::cli::exit::{Error, Exit, of_error};
 use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
-use crate::cli::reports::Wanted;
+use crate::cli::reports::ReportRequest;
 use crate::cli::streams;
 use crate::cli::{Environment, reports};
 use crate::diagnostic::Run;
@@ -20,34 +21,34 @@ use crate::text::escape::Notation;
 
 pub(super) use self::tell::nothing_to_check;
 
-/// How a check ended.
+/// Result of a check.
 #[derive(Debug)]
 pub(super) struct Checked {
     pub(super) exit: Exit,
-    /// The result to report, and what draws the reports. `None` if files were only listed.
+    /// Report, and the threads that render reports. `None` if files were only listed.
     pub(super) report: Option<(Report, Threads)>,
-    /// The names of the checked files that the change touches, sorted.
+    /// Names of the checked files that the change touches, sorted.
     pub(super) changed_files: Vec<String>,
-    /// Whether the settings ask for what the change deploys.
+    /// True if the settings request a report about the deployed changes.
     pub(super) tells_difference: bool,
-    /// What `--fix` would change, if that is asked for.
-    pub(super) proposed: Option<Proposed>,
-    /// Why reports and the baseline could not be written.
+    /// Changes of `--fix`, if they are only shown.
+    pub(super) proposed: Option<ProposedFixes>,
+    /// Errors of writing reports and the baseline.
     pub(super) unwritten: Vec<Error>,
 }
 
 impl Checked {
-    /// What ended in a way, and no more is known of it.
+    /// Returns a result with an exit code and a report only.
     pub(super) fn new(exit: Exit, report: Option<(Report, Threads)>) -> Self {
         let (changed_files, unwritten) = (Vec::new(), Vec::new());
         Self { exit, report, changed_files, tells_difference: false, proposed: None, unwritten }
     }
 
-    /// The exit code, after the report on standard output. Reports the errors of all that could not be written: the check
-    /// may have taken minutes, and they cost only themselves.
-    pub(super) fn end(self) -> Exit {
+    /// Returns the exit code, after the report on standard output. Prints the errors of writing files: everything
+    /// else was done, because the check may have taken minutes.
+    pub(super) fn into_exit(self) -> Exit {
         let exit = self.unwritten.iter().fold(self.exit, |_, error| of_error(error));
-        // The process ends, and the system takes its memory and its threads back at once.
+        // The process ends, and the system frees its memory and threads at once.
         std::mem::forget(self.report);
         exit
     }
@@ -56,22 +57,28 @@ impl Checked {
 /// Checks templates and reports on them.
 pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Result<Exit, Error> {
     let options = options::of_arguments(arguments, environment)?;
-    let checked = check_with(&options, arguments, environment)?;
+    let checked = check_with_options(&options, arguments, environment)?;
     let printed = match (&checked.report, &checked.proposed) {
         (_, Some(proposed)) => proposed.print(arguments.quiet),
-        (Some((report, threads)), _) => reports::print(Wanted::of_check(arguments, threads), environment, report),
+        (Some((report, threads)), _) => {
+            reports::print(ReportRequest::of_check(arguments, threads), environment, report)
+        }
         (None, None) => Ok(()),
     };
-    let exit = checked.end();
+    let exit = checked.into_exit();
     printed.map(|()| exit)
 }
 
 /// Checks templates and writes reports to files. Prints only to standard error.
-pub(super) fn check(arguments: &CheckArguments, environment: &Environment) -> Result<Checked, Error> {
-    check_with(&options::of_arguments(arguments, environment)?, arguments, environment)
+pub(super) fn check_templates(arguments: &CheckArguments, environment: &Environment) -> Result<Checked, Error> {
+    check_with_options(&options::of_arguments(arguments, environment)?, arguments, environment)
 }
 
-fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &Environment) -> Result<Checked, Error> {
+fn check_with_options(
+    options: &CheckOptions,
+    arguments: &CheckArguments,
+    environment: &Environment,
+) -> Result<Checked, Error> {
     reports::refuse(&arguments.output, environment)?;
     let listener = Listener { progress: Progress::new(!arguments.quiet), color: arguments.inputs.color, environment };
     let mut session = Session::open(options, &listener)?;
@@ -85,10 +92,10 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     let finished = session.check(&listener)?;
     tell::summarize(&finished, arguments.quiet);
     let mut unwritten: Vec<Error> = finished.unwritten.into_iter().map(Error::from).collect();
-    let proposed = arguments.fixes.diff.then(|| Proposed::of(&finished.run, options));
+    let proposed = arguments.fixes.diff.then(|| ProposedFixes::new(&finished.run, options));
     let threads = finished.threads;
     let report = threads.install(|| Report::from_run(finished.run));
-    unwritten.extend(reports::write(Wanted::of_check(arguments, &threads), environment, &report));
+    unwritten.extend(reports::write(ReportRequest::of_check(arguments, &threads), environment, &report));
     Ok(Checked {
         changed_files: finished.changed_files,
         tells_difference: finished.tells_difference,
@@ -98,7 +105,7 @@ fn check_with(options: &CheckOptions, arguments: &CheckArguments, environment: &
     })
 }
 
-/// The exit code of a check with this status.
+/// Returns the exit code of a check with this status.
 pub(super) fn exit(status: Status) -> Exit {
     match status {
         Status::Passed => Exit::Clean,
@@ -108,7 +115,7 @@ pub(super) fn exit(status: Status) -> Exit {
     }
 }
 
-/// Prints which files would be checked, and why.
+/// Prints the files that would be checked, and the reasons.
 fn list_files(selected: &SelectedFiles, is_quiet: bool) -> Result<Exit, Error> {
     if selected.files.is_empty() && selected.is_whole && !is_quiet {
         notice(nothing_to_check(selected.is_narrow));
@@ -121,16 +128,16 @@ fn list_files(selected: &SelectedFiles, is_quiet: bool) -> Result<Exit, Error> {
     Ok(if selected.is_whole { Exit::Clean } else { Exit::Unanalysed })
 }
 
-/// What `--fix` would change.
+/// Changes that `--fix` would make.
 #[derive(Debug)]
-pub(super) struct Proposed {
-    /// The changes as a unified diff.
+pub(super) struct ProposedFixes {
+    /// Unified diff of the changes.
     diff: String,
     plan: FixPlan,
 }
 
-impl Proposed {
-    fn of(run: &Run, options: &CheckOptions) -> Self {
+impl ProposedFixes {
+    fn new(run: &Run, options: &CheckOptions) -> Self {
         let mut plan = proposed_fixes(run, options);
         Self { diff: plan.diff(run), plan }
     }

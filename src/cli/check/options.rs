@@ -17,15 +17,15 @@ use crate::files::{Overlay, Programs};
 use crate::github::Event;
 use crate::report::Format;
 
-/// The path that stands for standard input.
+/// Path that means standard input.
 const STDIN: &str = "-";
 
-/// Whether a template is read from standard input. Listing files reads none.
+/// True if a template is read from standard input. Listing files reads none.
 pub(super) fn reads_stdin(arguments: &CheckArguments) -> bool {
     !arguments.change.show_files && arguments.paths.iter().any(|path| path.as_os_str() == STDIN)
 }
 
-/// The options that the user asks for.
+/// Returns the options for the arguments.
 pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment) -> Result<CheckOptions, Error> {
     refuse_fixing_stdin(arguments)?;
     refuse_sharing_stdin(arguments)?;
@@ -44,10 +44,10 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
         overrides: settings::overrides(&arguments.inputs)?,
         config: arguments.inputs.config.clone(),
         config_from: match arguments.change.config_from {
-            ConfigSide::Base => ConfigFrom::Base(Query::Auto(Workflow::of(environment).auto)),
+            ConfigSide::Base => ConfigFrom::Base(Query::Auto(Workflow::from_environment(environment).auto)),
             ConfigSide::Head => ConfigFrom::Head,
         },
-        given: arguments.given(),
+        given: arguments.given_settings(),
         guard_strict: arguments.guard_strict,
         as_written: arguments.guard_raw,
         bicep_cache: settings::bicep_cache(&arguments.bicep, environment)?,
@@ -70,21 +70,21 @@ pub(super) fn of_arguments(arguments: &CheckArguments, environment: &Environment
     })
 }
 
-/// Which findings are new, by the value of `--new-only`.
+/// Returns the base of `--new-only`.
 fn new_only(base: &str) -> NewOnly {
     if base.is_empty() { NewOnly::OfChange } else { NewOnly::Since(base.to_owned()) }
 }
 
-/// Whose deletions a hook is about: pre-commit sets two commits if it compares them.
+/// Returns the deletions for a hook. pre-commit sets two commits if it compares them.
 fn deleted(environment: &Environment) -> Deleted {
-    let commit = |name: &str| environment.get(name).map(str::to_owned);
-    match (commit("PRE_COMMIT_FROM_REF"), commit("PRE_COMMIT_TO_REF")) {
-        (Some(from), Some(to)) => Deleted::Between { from, to },
+    let (from, to) = (environment.get("PRE_COMMIT_FROM_REF"), environment.get("PRE_COMMIT_TO_REF"));
+    match (from, to) {
+        (Some(from), Some(to)) => Deleted::Between { from: from.to_owned(), to: to.to_owned() },
         _ => Deleted::Staged,
     }
 }
 
-/// How the work on files is isolated. Without a usable journal, only panics are.
+/// Returns the isolation of the work on files. Without a usable journal, only panics are isolated.
 fn isolation(environment: &Environment) -> Isolation {
     let folder = environment.get(supervise::VARIABLE);
     folder.and_then(|folder| Isolation::join(Path::new(folder)).ok()).unwrap_or_default()
@@ -101,12 +101,13 @@ fn refuse_fixing_stdin(arguments: &CheckArguments) -> Result<(), Error> {
     }
     Ok(())
 }
-/// Whether a report lists all rules that ran: one in SARIF, or one of a part, from which that of the whole is made.
+/// True if a report lists all rules that ran: a SARIF report, or that of a shard, from which the joined report is
+/// made.
 fn describes_rules(arguments: &CheckArguments) -> bool {
     arguments.shard.is_some() || wants(arguments, Format::Sarif)
 }
 
-/// Whether one of the reports is to have a format.
+/// True if a report with this format is requested.
 fn wants(arguments: &CheckArguments, wanted: Format) -> bool {
     let mut formats = arguments.output.iter().map(|(format, _)| *format).chain([arguments.format]);
     formats.any(|format| format == wanted)
@@ -120,11 +121,11 @@ fn refuse_sharing_stdin(arguments: &CheckArguments) -> Result<(), Error> {
     Ok(())
 }
 
-/// The change to check. `None` to check everything.
+/// Returns the change to check, or `None` to check everything.
 fn change(arguments: &ChangeArguments, environment: &Environment) -> Result<Option<ChangeOptions>, Error> {
     let needs_lines = arguments.filter_mode != FilterMode::None || arguments.fail_on_scope == FailOnScope::Changed;
     let is_auto = !arguments.staged && arguments.changed.as_deref() == Some("auto");
-    let workflow = is_auto.then(|| Workflow::of(environment));
+    let workflow = is_auto.then(|| Workflow::from_environment(environment));
     let query = match (&workflow, arguments.changed.as_deref()) {
         _ if arguments.staged => Query::Staged,
         (Some(workflow), _) => Query::Auto(workflow.auto.clone()),
@@ -148,15 +149,15 @@ fn change(arguments: &ChangeArguments, environment: &Environment) -> Result<Opti
         checks_all: arguments.all,
         filter: arguments.filter_mode.filter(),
         counts_changed_only: arguments.fail_on_scope == FailOnScope::Changed,
-        // In a workflow, annotations and outputs tell what is new.
+        // In a workflow, annotations and outputs show new findings.
         compares: needs_lines || environment.get("GITHUB_ACTIONS") == Some("true"),
-        event: event.as_ref().map(told_by),
+        event: event.as_ref().map(event_info),
         commit,
     }))
 }
 
-/// The information about an event in reports.
-fn told_by(event: &Event) -> WorkflowEvent {
+/// Returns the information about an event for reports.
+fn event_info(event: &Event) -> WorkflowEvent {
     let head = match event {
         Event::PullRequest(pull_request) => Some(pull_request.head.sha.clone()),
         _ => None,

@@ -1,4 +1,4 @@
-//! What a check prints to standard error in addition to its report.
+//! Output of a check on standard error, in addition to its report.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::engine::{Finished, Observer, Renewal, Status, Warning};
 use crate::report::{Report, counted};
 use crate::text::escape;
 
-/// Prints what happens during a check.
+/// Prints progress, problems, and warnings of a check.
 #[derive(Debug)]
 pub(super) struct Listener<'a> {
     pub(super) progress: Progress,
@@ -35,7 +35,7 @@ impl Observer for Listener<'_> {
     }
 
     fn problems(&self, run: &Run) {
-        // If printing fails, the exit code still shows that something is wrong.
+        // If printing fails, the exit code still shows the problem.
         let report = Report::of_problems(Vec::new(), run.diagnostics.clone(), &run.sources);
         let _ = print_problems(&report, self.color, self.environment);
     }
@@ -55,12 +55,12 @@ pub(super) fn print_warning(warning: &Warning<'_>) {
     };
 }
 
-/// Prints what a check changed or wrote, and how many findings its report does not show.
+/// Prints the changed and written files, and the number of findings that the report does not show.
 pub(super) fn summarize(finished: &Finished, is_quiet: bool) {
     let summary = &finished.run.summary;
     let has_nothing = summary.templates == 0 && summary.errors == 0 && summary.unreadable == 0;
     if is_quiet {
-        // This notice is the only reason given for an exit code other than 0.
+        // No other output explains this exit code.
         if has_nothing && finished.status == Status::NoInputs {
             notice(nothing_to_check(finished.is_narrow));
         }
@@ -87,7 +87,7 @@ pub(super) fn summarize(finished: &Finished, is_quiet: bool) {
     }
 }
 
-/// The notice for a check without templates.
+/// Returns the notice for a check without templates.
 pub(in crate::cli) fn nothing_to_check(is_narrow: bool) -> &'static str {
     if is_narrow { "the change touches no template" } else { "no template found" }
 }

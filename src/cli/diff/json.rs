@@ -1,7 +1,7 @@
-//! The difference as a document, `formwork/diff/v1`, which programs read and pages are made from.
+//! The difference as a JSON document, `formwork/diff/v1`. Programs read it, and the pages are written from it.
 
 use crate::cli::diff::pairs::{Comparison, Pair, Status};
-use crate::cli::diff::shown::{Place, Surroundings, value};
+use crate::cli::diff::shown::{SourceLine, Surroundings, value};
 use crate::cli::diff::sides::{Side, Sides};
 use crate::diagnostic::Severity;
 use crate::diff;
@@ -10,7 +10,7 @@ use crate::report::difference::{
     Severity as RiskSeverity, Side as SideName, Status as WrittenStatus, Summary, Unlisted,
 };
 
-/// The complete difference. Deployments that are the same on both sides are only counted.
+/// Returns the complete difference. Deployments that are the same on both sides are only counted.
 pub(super) fn document(comparison: &Comparison, sides: &Sides) -> Difference {
     let deployments = comparison.pairs.iter().filter_map(deployment).collect();
     Difference::new([side(&sides.old), side(&sides.new)], summary(comparison), deployments)
@@ -45,13 +45,12 @@ fn summary(comparison: &Comparison) -> Summary {
     }
 }
 
-/// A deployment. `None` if it is the same on both sides.
+/// Returns a deployment, or `None` if it is the same on both sides.
 fn deployment(pair: &Pair) -> Option<Deployment> {
     let difference = &pair.difference;
     let (template, parameters) = pair.names.clone();
     let (old_template, old_parameters) =
         pair.old_names.clone().map_or((None, None), |(template, parameters)| (Some(template), parameters));
-    let more = |outcome| difference.unlisted(outcome);
     Some(Deployment {
         template,
         parameters,
@@ -68,15 +67,15 @@ fn deployment(pair: &Pair) -> Option<Deployment> {
         causes: pair.causes().map(|(made, place)| cause(made, place)).collect(),
         resources: pair.resources().map(|(changed, around)| resource(changed, around)).collect(),
         more_resources: Unlisted {
-            create: more(diff::Outcome::Create),
-            change: more(diff::Outcome::Change),
-            remove: more(diff::Outcome::Remove),
-            uncertain: more(diff::Outcome::Uncertain),
+            create: difference.unlisted(diff::Outcome::Create),
+            change: difference.unlisted(diff::Outcome::Change),
+            remove: difference.unlisted(diff::Outcome::Remove),
+            uncertain: difference.unlisted(diff::Outcome::Uncertain),
         },
     })
 }
 
-fn cause(cause: &diff::Cause, place: Option<&Place>) -> Cause {
+fn cause(cause: &diff::Cause, place: Option<&SourceLine>) -> Cause {
     let shown = |side: &Option<_>| side.as_ref().map(|side| value(side, cause.is_secret));
     Cause {
         parameter: cause.parameter.clone(),

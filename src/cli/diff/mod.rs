@@ -1,4 +1,4 @@
-//! `formwork diff`: shows how what is deployed differs between two states.
+//! `formwork diff`: shows the deployments and resources that differ between two states.
 
 mod json;
 mod pairs;
@@ -23,19 +23,20 @@ use crate::report::difference::{self, Difference, Places};
 use crate::text::escape::Notation;
 
 use self::pairs::Comparison;
-use self::sides::{Asked, Sides};
+use self::sides::{Comparand, Sides};
 
-/// The longest section in Markdown, in bytes: with it, a comment on GitHub has room for a header and a footer.
+/// Maximum length of a section in Markdown, in bytes. A comment on GitHub has space for such a section, a header, and
+/// a footer.
 const MAX_PAGE: usize = 60_000;
 
-/// Reads a difference for a page.
+/// Reads a difference, to write a page from it.
 pub(super) fn read(json: &[u8]) -> Result<Difference, Error> {
     Difference::read(json).map_err(|error| Error::Usage(error.to_string()))
 }
 
-/// Expands both sides, and prints how they differ.
+/// Expands both sides, and prints the difference between them.
 pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Result<Exit, Error> {
-    let asked = Asked::of(arguments, &environment.working);
+    let asked = Comparand::from_arguments(arguments, &environment.working);
     let policy = policy(&asked, arguments, environment)?;
     let config = policy.config(&environment.working, arguments.config.clone())?;
     let mut workspace = Workspace::open_in(policy.tree(), config.as_deref(), arguments.color, environment)?;
@@ -49,13 +50,13 @@ pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Resul
     let fails = arguments.exit_code && comparison.differs()
         || arguments.fail_on_risk.is_some_and(|least| comparison.worst_risk().is_some_and(|worst| worst <= least));
     let [old, new] = comparison.diagnostics;
-    let mut told: BTreeSet<(&str, String)> = BTreeSet::new();
+    let mut printed: BTreeSet<(&str, String)> = BTreeSet::new();
     for (side, diagnostics) in [(&mut sides.old, old), (&mut sides.new, new)] {
         let (sources, mut problems) = side.problems(diagnostics);
-        // A note, such as that on what builds Bicep files, is worth saying for one side only.
+        // A note, such as that on what builds Bicep files, is shown for one side only.
         let key = |problem: &Diagnostic| (problem.code.as_str(), problem.message.clone());
-        problems.retain(|problem| problem.level != Level::Note || !told.contains(&key(problem)));
-        told.extend(problems.iter().filter(|problem| problem.level == Level::Note).map(key));
+        problems.retain(|problem| problem.level != Level::Note || !printed.contains(&key(problem)));
+        printed.extend(problems.iter().filter(|problem| problem.level == Level::Note).map(key));
         workspace.sources = sources;
         workspace.print(Vec::new(), problems)?;
     }
@@ -66,15 +67,15 @@ pub(super) fn run(arguments: &DiffArguments, environment: &Environment) -> Resul
     })
 }
 
-/// Where the settings are from: whoever opens a pull request must not choose under which settings it is shown. In a workflow,
-/// the event says what the base is, and otherwise the user does.
-fn policy(asked: &Asked<'_>, arguments: &DiffArguments, environment: &Environment) -> Result<Policy, Error> {
+/// Returns where to read the settings from. The author of a pull request must not choose the settings for its
+/// comparison. In a workflow, the event determines the base. Otherwise, the user chooses it.
+fn policy(asked: &Comparand<'_>, arguments: &DiffArguments, environment: &Environment) -> Result<Policy, Error> {
     let base = || match (asked, asked.base()) {
-        (Asked::Revisions { .. }, Some(base)) if workflow::event(environment).is_none() => {
+        (Comparand::Revisions { .. }, Some(base)) if workflow::event(environment).is_none() => {
             Query::Since(base.to_owned())
         }
-        (Asked::Revisions { .. }, None) if workflow::event(environment).is_none() => Query::Uncommitted,
-        _ => Query::Auto(Workflow::of(environment).auto),
+        (Comparand::Revisions { .. }, None) if workflow::event(environment).is_none() => Query::Uncommitted,
+        _ => Query::Auto(Workflow::from_environment(environment).auto),
     };
     let options = CheckOptions {
         variables: environment.variables.clone(),

@@ -1,57 +1,58 @@
-//! Pairs the deployments of both sides, and compares them, one pair after the other: of each only the difference is kept.
+//! Pairs the deployments of both sides, and compares one pair after the other. Only the difference of each pair is
+//! kept.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::cli::diff::shown::{Place, Surroundings};
+use crate::cli::diff::shown::{SourceLine, Surroundings};
 use crate::cli::diff::sides::{Side, Sides};
 use crate::diagnostic::{Diagnostic, Level, Severity};
 use crate::diff::{self, Cause, Difference, Outcome, ResourceChange, Room};
 use crate::engine::{Closed, Deployed, Deployment, Deployments};
 
-/// What is known of a deployment.
+/// The result of comparing a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// Both sides have it, and no resource differs.
+    /// Both sides have the deployment, and no resource differs.
     Same,
-    /// Both sides have it.
+    /// Both sides have the deployment, and resources differ.
     Changed,
-    /// Only the new side has it.
+    /// Only the new side has the deployment.
     New,
-    /// Only the old side has it.
+    /// Only the old side has the deployment.
     Removed,
-    /// One side has it, and on the other one its files are there and cannot be used.
+    /// Only a single side has a valid deployment. The other side has its files, but they are invalid.
     Unreadable,
 }
 
 /// The names of the template and of the parameter file of a deployment.
 pub(super) type Names = (String, Option<String>);
 
-/// One deployment on both sides.
+/// A deployment on both sides.
 #[derive(Debug)]
 pub(super) struct Pair {
     pub(super) status: Status,
-    /// What it is called, on the new side if it is there.
+    /// The names on the new side, or else on the old side.
     pub(super) names: Names,
-    /// What it was called on the old side, if that was something else.
+    /// The names on the old side, if they differ.
     pub(super) old_names: Option<Names>,
     pub(super) difference: Difference,
-    /// What is around each resource of the difference.
+    /// The declaration and the parents of each resource of the difference.
     surroundings: Vec<Surroundings>,
-    /// Where the value of each cause of the difference is written.
-    causes: Vec<Option<Place>>,
+    /// The line that sets each parameter in `difference.causes`.
+    causes: Vec<Option<SourceLine>>,
 }
 
 impl Pair {
-    /// The resources that differ, each with what is around it.
+    /// Returns the resources that differ, with their surroundings.
     pub(super) fn resources(&self) -> impl Iterator<Item = (&ResourceChange, &Surroundings)> {
         self.difference.resources.iter().zip(&self.surroundings)
     }
 
-    /// The parameters that explain changes, each with the place of its value.
-    pub(super) fn causes(&self) -> impl Iterator<Item = (&Cause, Option<&Place>)> {
+    /// Returns the parameters that cause changes, with the line that sets each.
+    pub(super) fn causes(&self) -> impl Iterator<Item = (&Cause, Option<&SourceLine>)> {
         self.difference.causes.iter().zip(self.causes.iter().map(Option::as_ref))
     }
 }
@@ -59,48 +60,49 @@ impl Pair {
 /// All deployments of both sides.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    /// By the paths of their files.
+    /// Sorted by the paths of the files.
     pub(super) pairs: Vec<Pair>,
-    /// How many templates and parameter files were not expanded, because the change cannot touch them.
+    /// Number of templates and parameter files that were not expanded, because the change cannot affect them.
     pub(super) untouched: usize,
-    /// What could not be read or evaluated on the old and on the new side.
+    /// Errors and other problems of the old and the new side.
     pub(super) diagnostics: [Vec<Diagnostic>; 2],
 }
 
 impl Comparison {
-    /// Whether there is a difference. What cannot be read is none.
+    /// Returns whether a deployment differs. Unreadable deployments do not count.
     pub(super) fn differs(&self) -> bool {
         self.pairs.iter().any(|pair| !matches!(pair.status, Status::Same | Status::Unreadable))
     }
 
-    /// How many deployments have a status.
+    /// Returns the number of deployments with a status.
     pub(super) fn count(&self, status: Status) -> usize {
         self.pairs.iter().filter(|pair| pair.status == status).count()
     }
 
-    /// The highest severity of a risk.
+    /// Returns the highest severity of all risks.
     pub(super) fn worst_risk(&self) -> Option<Severity> {
         let severities = [Severity::High, Severity::Medium, Severity::Low].into_iter();
         severities.into_iter().find(|severity| self.risks(*severity) > 0)
     }
 
-    /// How many risks have a severity, in all deployments.
+    /// Returns the number of risks with a severity, in all deployments.
     pub(super) fn risks(&self, severity: Severity) -> usize {
         self.pairs.iter().map(|pair| pair.difference.risks(severity)).sum()
     }
 
-    /// How many resources have an outcome, in all deployments.
+    /// Returns the number of resources with an outcome, in all deployments.
     pub(super) fn resources(&self, outcome: Outcome) -> usize {
         self.pairs.iter().map(|pair| pair.difference.count(outcome)).sum()
     }
 }
 
-/// What identifies a deployment on both sides: the template and the parameter file, relative to the roots, and the environment.
-type Key = (PathBuf, Option<PathBuf>, Option<String>);
+/// Identifies a deployment on both sides: the template and the parameter file, relative to the root of the side, and
+/// the environment.
+type DeploymentKey = (PathBuf, Option<PathBuf>, Option<String>);
 
-/// A deployment by the positions that it has on the old and on the new side.
-struct Match<'a> {
-    key: Key,
+/// A deployment of the old side and the same one of the new side.
+struct DeploymentMatch<'a> {
+    key: DeploymentKey,
     old: Option<&'a Deployment>,
     new: Option<&'a Deployment>,
 }
@@ -108,7 +110,7 @@ struct Match<'a> {
 /// Compares the deployments of both sides.
 pub(super) fn compare<'d>(sides: &Sides, mut old: Deployments<'d>, mut new: Deployments<'d>) -> Comparison {
     let (old_list, new_list) = (old.list(), new.list());
-    let mut matches = matched(sides, &old_list, &new_list);
+    let mut matches = match_deployments(sides, &old_list, &new_list);
     matches.sort_by_cached_key(|found| found.names(sides));
     let mut room = Room::default();
     let mut compared = Vec::with_capacity(matches.len());
@@ -131,16 +133,16 @@ pub(super) fn compare<'d>(sides: &Sides, mut old: Deployments<'d>, mut new: Depl
         }
     }
     let closed = [old.close(), new.close()];
-    let judge = Judge { sides, deployments: [&old, &new], closed: &closed };
+    let builder = PairBuilder { sides, deployments: [&old, &new], closed: &closed };
     let pairs =
-        matches.iter().zip(compared).filter_map(|(found, compared)| judge.pair(found, compared, &mut room)).collect();
+        matches.iter().zip(compared).filter_map(|(found, compared)| builder.pair(found, compared, &mut room)).collect();
     Comparison { pairs, untouched: 0, diagnostics: closed.map(|closed| closed.diagnostics) }
 }
 
-/// How many pairs of deployments are expanded at the same time. All of them take memory.
+/// Maximum number of pairs that are expanded at the same time, to limit the memory.
 const MAX_AT_ONCE: usize = 4;
 
-/// How many resources all deployments have on both sides, before no more of them are expanded.
+/// Number of resources, in all deployments of both sides, after which no more deployments are expanded.
 const MAX_RESOURCES: usize = 150_000;
 
 fn expand(
@@ -148,24 +150,24 @@ fn expand(
     [before, after]: [Option<&Deployment>; 2],
     is_full: bool,
 ) -> [Option<Deployed>; 2] {
-    let expanded = |side: &Deployments<'_>, deployment: &Deployment| {
+    let expand_side = |side: &Deployments<'_>, deployment: &Deployment| {
         if is_full { side.refuse(deployment) } else { side.expand(deployment) }
     };
-    let (old, new) = rayon::join(|| Some(expanded(old, before?)), || Some(expanded(new, after?)));
+    let (old, new) = rayon::join(|| Some(expand_side(old, before?)), || Some(expand_side(new, after?)));
     [old, new]
 }
 
-/// What differs, with what people want to know of it.
+/// The difference of one pair, with the source lines to show.
 struct Compared {
     is_readable: bool,
     difference: Difference,
     surroundings: Vec<Surroundings>,
-    causes: Vec<Option<Place>>,
+    causes: Vec<Option<SourceLine>>,
 }
 
 fn difference(sides: &Sides, [old, new]: [Option<&Deployed>; 2], room: &mut Room) -> Compared {
-    let document = |deployed: Option<&'_ Deployed>| deployed.map(|deployed| deployed.document.is_some());
-    let is_readable = document(old) != Some(false) && document(new) != Some(false);
+    let is_refused = |deployed: &Deployed| deployed.document.is_none();
+    let is_readable = !old.is_some_and(is_refused) && !new.is_some_and(is_refused);
     if !is_readable {
         let difference = Difference::default();
         return Compared { is_readable, difference, surroundings: Vec::new(), causes: Vec::new() };
@@ -174,35 +176,35 @@ fn difference(sides: &Sides, [old, new]: [Option<&Deployed>; 2], room: &mut Room
     let mut difference = diff::compare(before, after);
     difference.bound(room);
     let surroundings =
-        difference.resources.iter().map(|changed| Surroundings::of(changed, [old, new], sides)).collect();
-    let causes = difference.causes.iter().map(|cause| Place::of_cause(cause, [old, new], sides)).collect();
+        difference.resources.iter().map(|changed| Surroundings::new(changed, [old, new], sides)).collect();
+    let causes = difference.causes.iter().map(|cause| SourceLine::from_cause(cause, [old, new], sides)).collect();
     Compared { is_readable, difference, surroundings, causes }
 }
 
-impl Match<'_> {
-    /// What it is called, on the new side if it is there.
+impl DeploymentMatch<'_> {
+    /// Returns the names on the new side, or else on the old side.
     fn names(&self, sides: &Sides) -> Names {
         let new = self.new.map(|new| names(&sides.new, new));
         new.or_else(|| self.old.map(|old| names(&sides.old, old))).unwrap_or_default()
     }
 }
 
-/// Says what becomes of a deployment, once it is known which deployments are a part of others.
-struct Judge<'a, 'd> {
+/// Determines the status of each pair, after it is known which deployments are part of others.
+struct PairBuilder<'a, 'd> {
     sides: &'a Sides,
     deployments: [&'a Deployments<'d>; 2],
     closed: &'a [Closed; 2],
 }
 
-impl Judge<'_, '_> {
-    fn pair(&self, found: &Match<'_>, compared: Compared, room: &mut Room) -> Option<Pair> {
+impl PairBuilder<'_, '_> {
+    fn pair(&self, found: &DeploymentMatch<'_>, compared: Compared, room: &mut Room) -> Option<Pair> {
         let [old_closed, new_closed] = self.closed;
         let old = found.old.filter(|old| old_closed.has(old));
         let new = found.new.filter(|new| new_closed.has(new));
         if old.is_none() && new.is_none() {
             return None;
         }
-        // One side may deploy it only as a part of another one.
+        // One side may deploy it only as part of another deployment.
         let compared = if (old.is_some(), new.is_some()) == (found.old.is_some(), found.new.is_some()) {
             compared
         } else {
@@ -229,29 +231,34 @@ impl Judge<'_, '_> {
     }
 }
 
-fn matched<'a>(sides: &Sides, old: &'a [Deployment], new: &'a [Deployment]) -> Vec<Match<'a>> {
+fn match_deployments<'a>(sides: &Sides, old: &'a [Deployment], new: &'a [Deployment]) -> Vec<DeploymentMatch<'a>> {
     let is_only_one = sides.new.file.is_some() && old.len() == 1 && new.len() == 1;
     let mut old_keys = keyed(&sides.old, old);
     let mut matches = Vec::new();
     for (key, deployment) in keyed(&sides.new, new) {
-        let own = if is_only_one { old_keys.keys().next().cloned() } else { found(&key, &old_keys, sides) };
+        let own = if is_only_one { old_keys.keys().next().cloned() } else { find_old_key(&key, &old_keys, sides) };
         let other = own.and_then(|key| old_keys.remove(&key));
-        matches.push(Match { key, old: other, new: Some(deployment) });
+        matches.push(DeploymentMatch { key, old: other, new: Some(deployment) });
     }
-    matches.extend(old_keys.into_iter().map(|(key, deployment)| Match { key, old: Some(deployment), new: None }));
+    matches.extend(old_keys.into_iter().map(|(key, deployment)| DeploymentMatch {
+        key,
+        old: Some(deployment),
+        new: None,
+    }));
     matches
 }
 
-fn keyed<'a>(side: &Side, list: &'a [Deployment]) -> BTreeMap<Key, &'a Deployment> {
+fn keyed<'a>(side: &Side, list: &'a [Deployment]) -> BTreeMap<DeploymentKey, &'a Deployment> {
     list.iter().map(|deployment| (key(side, deployment), deployment)).collect()
 }
 
-fn key(side: &Side, deployed: &Deployment) -> Key {
+fn key(side: &Side, deployed: &Deployment) -> DeploymentKey {
     let inside = |path: &Path| path.strip_prefix(&side.root).unwrap_or(path).to_path_buf();
     if side.file.is_none() {
         return (inside(&deployed.template), deployed.parameters.as_deref().map(inside), deployed.environment.clone());
     }
-    // Two files that the user names are the same deployment, and so are the parameter files that are called after them.
+    // Two files that the user passes are the same deployment, and so are the parameter files that are named after
+    // them.
     let stem = deployed.template.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let without_stem = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -260,19 +267,24 @@ fn key(side: &Side, deployed: &Deployment) -> Key {
     (PathBuf::new(), deployed.parameters.as_deref().map(without_stem), deployed.environment.clone())
 }
 
-/// The key of a new deployment on the old side: the same one, or that of the files that git takes for its files.
-fn found(key: &Key, old: &BTreeMap<Key, &Deployment>, sides: &Sides) -> Option<Key> {
+/// Returns the key of a new deployment on the old side: the same key, or that of the files that were renamed
+/// according to git.
+fn find_old_key(
+    key: &DeploymentKey,
+    old: &BTreeMap<DeploymentKey, &Deployment>,
+    sides: &Sides,
+) -> Option<DeploymentKey> {
     if old.contains_key(key) {
         return Some(key.clone());
     }
-    let before = |path: &PathBuf| sides.renamed.get(path).unwrap_or(path).clone();
-    let key = (before(&key.0), key.1.as_ref().map(before), key.2.clone());
+    let old_path = |path: &PathBuf| sides.renamed.get(path).unwrap_or(path).clone();
+    let key = (old_path(&key.0), key.1.as_ref().map(old_path), key.2.clone());
     old.contains_key(&key).then_some(key)
 }
 
-/// Whether a side that does not have a deployment has its files, and could not use them. Then it is not known whether the
+/// Returns whether a side without a deployment has its files, but they are invalid. Then it is unknown whether the
 /// deployment is new or removed.
-fn is_unreadable((template, parameters, _): &Key, side: &Side, deployments: &Closed) -> bool {
+fn is_unreadable((template, parameters, _): &DeploymentKey, side: &Side, deployments: &Closed) -> bool {
     let has_errors = deployments.diagnostics.iter().any(|problem| problem.level == Level::Error);
     let (template, parameters) = match &side.file {
         Some(file) => (file.clone(), None),

@@ -1,4 +1,4 @@
-//! Values and places, as reports of differences show them. Secrets are never shown.
+//! Values and source lines for the difference. Secrets are never shown.
 
 use serde_json::{Value as Json, json};
 
@@ -10,16 +10,16 @@ use crate::report::difference::{self, MAX_DEPTH, Parent};
 use crate::text::Span;
 use crate::value::{Data, Traits, Unknown, Value};
 
-/// What takes the place of a secret.
+/// Replaces a secret.
 const SECRET: &str = "(secret)";
 
-/// What takes the place of what only a deployment can know.
+/// Replaces a value that is known only after the deployment.
 const UNKNOWN: &str = "(known after deployment)";
 
-/// How many values a value that is shown as a whole has at most.
+/// Maximum number of nested values of a value.
 const MAX_PARTS: usize = 1_000;
 
-/// A value as the document has it.
+/// Converts a value for the document.
 pub(super) fn value(value: &Value, is_secret: bool) -> difference::Value {
     if is_secret || is_leaf_secret(value) {
         return difference::Value::Secret;
@@ -32,24 +32,26 @@ pub(super) fn value(value: &Value, is_secret: bool) -> difference::Value {
     }
 }
 
-/// What is known of an unknown value, if that is anything.
+/// Returns the known part of an unknown value. `None` if nothing is known.
 fn approximation(unknown: &Unknown) -> Option<Json> {
     let known = &unknown.approximation;
-    let says_something = match &known.data {
+    let is_informative = match &known.data {
         Data::String(text) => !text.is_empty(),
         Data::Array(items) => !items.is_empty(),
         Data::Object(object) => !object.is_empty(),
         _ => false,
     };
-    says_something.then(|| whole(known, &mut 0))
+    is_informative.then(|| whole(known, &mut 0))
 }
 
-/// A secret array or object keeps its shape, and its leaves are masked.
+/// Returns whether a value is a secret without items or properties. A secret array or object is shown, with its
+/// leaves masked.
 fn is_leaf_secret(value: &Value) -> bool {
     value.traits.has(Traits::SECRET) && !matches!(value.data, Data::Array(_) | Data::Object(_))
 }
 
-/// The value with all that is in it. `parts` counts the values so far; there is an ellipsis in the place of too many.
+/// Converts a value with everything that is nested in it. `parts` counts the values so far. After too many, an
+/// ellipsis is written.
 fn whole(value: &Value, parts: &mut usize) -> Json {
     *parts += 1;
     if *parts > MAX_PARTS {
@@ -80,44 +82,44 @@ fn whole(value: &Value, parts: &mut usize) -> Json {
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    /// The name of the file.
+pub(super) struct SourceLine {
+    /// The name of the file, as it is shown.
     pub(super) file: String,
     pub(super) line: u32,
 }
 
-impl Place {
-    fn of(deployed: Option<&Deployed>, span: Span, side: &Side) -> Option<Self> {
+impl SourceLine {
+    fn from_span(deployed: Option<&Deployed>, span: Span, side: &Side) -> Option<Self> {
         let span = deployed?.place(span, &side.sources);
         let source = side.sources.get(span.file);
         Some(Self { file: side.source_name(source.name()), line: source.position(span.start).line })
     }
 
-    /// Where the value of a parameter is written, on the new side if it is there.
-    pub(super) fn of_cause(cause: &Cause, [old, new]: [Option<&Deployed>; 2], sides: &Sides) -> Option<Self> {
+    /// Returns the line that sets a parameter, on the new side or else on the old side.
+    pub(super) fn from_cause(cause: &Cause, [old, new]: [Option<&Deployed>; 2], sides: &Sides) -> Option<Self> {
         let (deployed, side) = if cause.is_old_span { (old, &sides.old) } else { (new, &sides.new) };
-        Self::of(deployed, cause.span?, side)
+        Self::from_span(deployed, cause.span?, side)
     }
 }
 
-/// What is around a resource, on the new side if it is there.
+/// The declaration and the parents of a resource, on the new side or else on the old side.
 #[derive(Debug)]
 pub(super) struct Surroundings {
-    /// Where it is declared.
-    pub(super) place: Option<Place>,
-    /// What it is in, from the outside.
+    /// The line of the declaration.
+    pub(super) place: Option<SourceLine>,
+    /// The parent resources, outermost first.
     pub(super) parents: Vec<Parent>,
 }
 
 impl Surroundings {
-    pub(super) fn of(resource: &ResourceChange, [old, new]: [Option<&Deployed>; 2], sides: &Sides) -> Self {
+    pub(super) fn new(resource: &ResourceChange, [old, new]: [Option<&Deployed>; 2], sides: &Sides) -> Self {
         let (seen, deployed, side) = match (&resource.new, &resource.old) {
             (Some(seen), _) => (Some(seen), new, &sides.new),
             (None, seen) => (seen.as_ref(), old, &sides.old),
         };
         let document = deployed.and_then(|deployed| deployed.document.as_ref());
         Self {
-            place: seen.and_then(|seen| Place::of(deployed, seen.span, side)),
+            place: seen.and_then(|seen| SourceLine::from_span(deployed, seen.span, side)),
             parents: seen.zip(document).map(|(seen, document)| parents(seen, document)).unwrap_or_default(),
         }
     }

@@ -1,4 +1,4 @@
-//! The two sides of a comparison: where their files are, and what they are called.
+//! The two sides of a comparison: their files and names.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,48 +21,50 @@ use crate::model::{Assumptions, Limits};
 use crate::path::normalize;
 use crate::text::Sources;
 
-/// One side of a comparison.
+/// A side of a comparison.
 #[derive(Debug)]
 pub(super) struct Side {
-    /// What the user calls it.
+    /// The name that the user passed, such as a branch.
     pub(super) name: String,
-    /// The ID of its commit, if it is one.
+    /// The ID of the commit, if the side is a commit.
     pub(super) commit: Option<String>,
     /// The folder that paths are relative to when deployments are paired.
     pub(super) root: PathBuf,
-    /// The file, if it is a single one.
+    /// The file, if the side is a single file.
     pub(super) file: Option<PathBuf>,
     pub(super) sources: Sources,
     working: PathBuf,
     paths: Vec<PathBuf>,
-    /// The copy that its files are read from, and the root of the repository.
+    /// The copy that the files are read from, and the root of the repository.
     copy: Option<(Snapshot, PathBuf)>,
 }
 
-/// Both sides, and what connects them.
+/// Both sides, and the files that differ between them.
 #[derive(Debug)]
 pub(super) struct Sides {
     pub(super) old: Side,
     pub(super) new: Side,
-    /// The old path of renamed files by their new one, relative to the roots of the sides.
+    /// Old paths by new paths of renamed files, relative to the roots of the sides.
     pub(super) renamed: BTreeMap<PathBuf, PathBuf>,
-    /// What happened to each file, relative to the roots of the sides. `None` if only the files themselves tell.
+    /// The change of each file, by paths relative to the roots of the sides. `None` if the sides are not states of a
+    /// repository.
     files: Option<BTreeMap<PathBuf, Event>>,
     pub(super) notice: Option<Notice>,
 }
 
-/// What the arguments ask to compare.
+/// The states to compare, from the arguments.
 #[derive(Debug)]
-pub(super) enum Asked<'a> {
+pub(super) enum Comparand<'a> {
     /// Two files, or two folders.
     Paths(&'a Path, &'a Path),
-    /// States of a repository, BASE or BASE..HEAD, as far as these paths are concerned.
+    /// States of a repository, as BASE or BASE..HEAD, restricted to these paths.
     Revisions { spec: Option<Cow<'a, str>>, paths: &'a [PathBuf] },
 }
 
-impl<'a> Asked<'a> {
-    /// Two paths that exist are compared with each other; otherwise a first argument that is not a path names states.
-    pub(super) fn of(arguments: &'a DiffArguments, working: &Path) -> Self {
+impl<'a> Comparand<'a> {
+    /// Reads the arguments. Two paths that exist are compared with each other. Otherwise, a first argument that is
+    /// not a path names the states.
+    pub(super) fn from_arguments(arguments: &'a DiffArguments, working: &Path) -> Self {
         let exists = |path: &PathBuf| normalize(working, path).exists();
         match arguments.what.as_slice() {
             [old, new] if !arguments.staged && exists(old) && exists(new) => Self::Paths(old, new),
@@ -73,7 +75,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The name of the old state, if the user gave it one.
+    /// Returns the old state, if the user passed one.
     pub(super) fn base(&self) -> Option<&str> {
         let Self::Revisions { spec, .. } = self else { return None };
         let spec = spec.as_deref()?;
@@ -81,8 +83,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// What the settings and the arguments say about one side.
-struct Given<'a> {
+/// The settings and arguments for one side.
+struct SideOptions<'a> {
     assumptions: Assumptions,
     filter: PathFilter,
     bicep: bicep::Options,
@@ -90,16 +92,17 @@ struct Given<'a> {
 }
 
 impl Sides {
-    /// Compares the deployments of both sides that the change can touch, or all of them if that is not known or not wanted.
+    /// Compares the deployments that the change can affect. Compares all deployments if `--all` is set or the change
+    /// is unknown.
     pub(super) fn compare(
         &self,
         arguments: &DiffArguments,
         workspace: &Workspace<'_>,
         policy: &Policy,
     ) -> Result<Comparison, Error> {
-        let old = self.old.given(arguments, workspace, policy)?;
-        let mut new = self.new.given(arguments, workspace, policy)?;
-        // The old side has those of its own.
+        let old = self.old.options(arguments, workspace, policy)?;
+        let mut new = self.new.options(arguments, workspace, policy)?;
+        // The old side has its own settings.
         let settings = policy.bicep_settings()?.into_iter();
         new.bicep.settings = settings.map(|(path, text)| (self.new.place(&path), text)).collect();
         let threads = arguments.threads;
@@ -124,17 +127,21 @@ impl Sides {
         })
     }
 
-    /// Copies what is only in git.
-    pub(super) fn find(asked: &Asked<'_>, arguments: &DiffArguments, environment: &Environment) -> Result<Self, Error> {
+    /// Finds both sides. Files that are only in git are copied.
+    pub(super) fn find(
+        asked: &Comparand<'_>,
+        arguments: &DiffArguments,
+        environment: &Environment,
+    ) -> Result<Self, Error> {
         let working = &environment.working;
         match asked {
-            Asked::Paths(old, new) => Self::of_paths(old, new, working),
-            Asked::Revisions { spec, .. }
+            Comparand::Paths(old, new) => Self::of_paths(old, new, working),
+            Comparand::Revisions { spec, .. }
                 if arguments.staged && spec.as_ref().is_some_and(|spec| spec.contains("..")) =>
             {
                 Err(Error::Usage("`--staged` compares with the next commit; expected only BASE before it".to_owned()))
             }
-            Asked::Revisions { spec, paths } => {
+            Comparand::Revisions { spec, paths } => {
                 let revisions =
                     Revisions::find(working, spec.as_deref(), arguments.staged, Programs::of_command_line())?;
                 Self::of_revisions(revisions, paths, working)
@@ -192,7 +199,7 @@ impl Sides {
             let Ok(inside) = absolute.strip_prefix(&root) else {
                 return Err(Error::Usage(format!("`{}` is outside the repository", path.display())));
             };
-            let is_known = [&mut sides.old, &mut sides.new].map(|side| side.take(inside)).contains(&true);
+            let is_known = [&mut sides.old, &mut sides.new].map(|side| side.add(inside)).contains(&true);
             if !is_known {
                 return Err(Error::Usage(format!("`{}` is on neither side of the comparison", path.display())));
             }
@@ -233,24 +240,24 @@ impl Side {
         Ok(Self { commit, copy: Some((copy, original.to_owned())), ..Self::new(name, root, &working) })
     }
 
-    /// Adds a path, relative to the root, if the side has it.
-    fn take(&mut self, inside: &Path) -> bool {
+    /// Adds a path, relative to the root. Returns whether it exists on this side.
+    fn add(&mut self, inside: &Path) -> bool {
         let path = self.root.join(inside);
-        let is_there = path.exists() || is_glob(inside);
-        if is_there {
+        let exists = path.exists() || is_glob(inside);
+        if exists {
             self.paths.push(path);
         }
-        is_there
+        exists
     }
 
-    /// What is known of this side in a comparison.
-    fn given<'a>(
+    /// Returns the settings and arguments for this side.
+    fn options<'a>(
         &self,
         arguments: &DiffArguments,
         workspace: &'a Workspace<'_>,
         policy: &Policy,
-    ) -> Result<Given<'a>, Error> {
-        Ok(Given {
+    ) -> Result<SideOptions<'a>, Error> {
+        Ok(SideOptions {
             assumptions: workspace.assumptions(),
             filter: self.filter(arguments, workspace, policy),
             bicep: workspace.bicep(&arguments.bicep)?,
@@ -258,14 +265,14 @@ impl Side {
         })
     }
 
-    fn inputs<'a>(&'a self, given: &'a Given<'_>) -> Inputs<'a> {
+    fn inputs<'a>(&'a self, options: &'a SideOptions<'_>) -> Inputs<'a> {
         Inputs {
-            filter: &given.filter,
-            ..Inputs::plain(&Disk, &self.working, &self.paths, &given.assumptions, &given.bicep, given.limits)
+            filter: &options.filter,
+            ..Inputs::plain(&Disk, &self.working, &self.paths, &options.assumptions, &options.bicep, options.limits)
         }
     }
 
-    /// The name of a source for people. Files outside of the current folder have absolute names.
+    /// Returns the name of a source to show. Files outside the current folder have absolute names.
     pub(super) fn source_name(&self, name: &str) -> String {
         let original = self.copy.as_ref().and_then(|(copy, original)| {
             let inside = Path::new(name).strip_prefix(copy.root()).ok()?;
@@ -274,7 +281,7 @@ impl Side {
         original.unwrap_or_else(|| name.to_owned())
     }
 
-    /// The filter of the settings, at the place of this side.
+    /// Returns the path filter of the settings, for the paths of this side.
     fn filter(&self, arguments: &DiffArguments, workspace: &Workspace<'_>, policy: &Policy) -> PathFilter {
         let Some((copy, original)) = &self.copy else { return workspace.settings.files.clone() };
         let relocated = Relocated { tree: policy.tree(), copy: copy.root().to_owned(), original: original.clone() };
@@ -289,19 +296,19 @@ impl Side {
             environment: &workspace.environment.variables,
             limits: &workspace.limits,
         };
-        // The workspace has told their problems.
+        // The workspace has printed the problems of these settings.
         let (settings, _) = config::load(&origin, &Sources::new());
-        // All that git has is tracked.
+        // All files in git are tracked.
         PathFilter { takes_ignored: true, ..settings.files }
     }
 
-    /// Where a file of the repository is on this side.
+    /// Returns the path of a file of the repository on this side.
     fn place(&self, path: &Path) -> PathBuf {
         let Some((copy, original)) = &self.copy else { return path.to_owned() };
         path.strip_prefix(original).map_or_else(|_| path.to_owned(), |inside| copy.root().join(inside))
     }
 
-    /// The name of a file for people.
+    /// Returns the name of a file to show.
     pub(super) fn shown(&self, path: &Path) -> String {
         match &self.copy {
             Some((copy, _)) => copy.with_original_names(&display_name(&self.working, path)),
@@ -309,7 +316,8 @@ impl Side {
         }
     }
 
-    /// What is wrong with this side. The names of its files begin with its name, unless they are on the disk.
+    /// Returns the sources and the problems of this side. The names of its files begin with its name, unless they are
+    /// on disk.
     pub(super) fn problems(&mut self, mut problems: Vec<Diagnostic>) -> (Sources, Vec<Diagnostic>) {
         let mut sources = std::mem::take(&mut self.sources);
         if let Some((copy, _)) = &self.copy {

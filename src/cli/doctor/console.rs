@@ -1,4 +1,4 @@
-//! The diagnosis for people: one line per topic, with its name first.
+//! The diagnosis as text: one line per topic, with its name first.
 
 use std::io::{self, Write};
 
@@ -10,31 +10,45 @@ use crate::text::escape::visible;
 
 const NAME_WIDTH: usize = 12;
 
-pub(super) fn write(it: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
-    let mut line = |name: &str, text: &str| writeln!(out, "{name:NAME_WIDTH$}{}", visible(text));
-    line("formwork", &format!("{}, {}", it.version, it.platform))?;
-    line("settings", &listed(&it.settings, "no file; `formwork.yaml` is looked for up to the root of the repository"))?;
-    line(
-        "rules",
-        &it.rules.map_or("cannot be read".to_owned(), |count| format!("{count}, checks of deployments among them")),
+pub(super) fn write(diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
+    write_line(out, "formwork", &format!("{}, {}", diagnosis.version, diagnosis.platform))?;
+    write_line(
+        out,
+        "settings",
+        &listed(&diagnosis.settings, "no file; `formwork.yaml` is looked for up to the root of the repository"),
     )?;
-    line("types", &listed(&it.types, "none: this program was built without them"))?;
-    line("policies", &listed(&it.policies, "none: this program was built without them"))?;
-    line("tables", &tables(&it.tables))?;
-    line("baseline", it.baseline.as_deref().unwrap_or("none in the settings"))?;
-    line("Bicep CLI", &bicep(&it.bicep))?;
-    line("git", &git(&it.git))?;
-    line("event", &it.workflow.as_ref().map_or("none: not a GitHub Actions workflow".to_owned(), workflow))?;
-    line("token", &it.token.map_or("none".to_owned(), |variable| format!("in `{variable}`")))?;
+    write_line(
+        out,
+        "rules",
+        &diagnosis
+            .rules
+            .map_or("cannot be read".to_owned(), |count| format!("{count}, checks of deployments among them")),
+    )?;
+    write_line(out, "types", &listed(&diagnosis.types, "none: this program was built without them"))?;
+    write_line(out, "policies", &listed(&diagnosis.policies, "none: this program was built without them"))?;
+    write_line(out, "tables", &tables(&diagnosis.tables))?;
+    write_line(out, "baseline", diagnosis.baseline.as_deref().unwrap_or("none in the settings"))?;
+    write_line(out, "Bicep CLI", &bicep(&diagnosis.bicep))?;
+    write_line(out, "git", &git(&diagnosis.git))?;
+    write_line(
+        out,
+        "event",
+        &diagnosis.workflow.as_ref().map_or("none: not a GitHub Actions workflow".to_owned(), workflow),
+    )?;
+    write_line(out, "token", &diagnosis.token.map_or("none".to_owned(), |variable| format!("in `{variable}`")))?;
     let proxies: Vec<String> =
-        it.proxies.iter().map(|proxy| format!("{} by `{}`", proxy.host, proxy.variable)).collect();
-    line("proxy", &listed(&proxies, "none"))?;
-    line("cache", &it.cache.as_ref().map_or("none: no folder for it is known".to_owned(), cache))?;
-    line("publishing", &publishing(&it.publishing))?;
-    for problem in &it.problems {
-        line("problem", problem)?;
+        diagnosis.proxies.iter().map(|proxy| format!("{} by `{}`", proxy.host, proxy.variable)).collect();
+    write_line(out, "proxy", &listed(&proxies, "none"))?;
+    write_line(out, "cache", &diagnosis.cache.as_ref().map_or("none: no folder for it is known".to_owned(), cache))?;
+    write_line(out, "publishing", &publishing(&diagnosis.publishing))?;
+    for problem in &diagnosis.problems {
+        write_line(out, "problem", problem)?;
     }
     Ok(())
+}
+
+fn write_line(out: &mut dyn Write, name: &str, text: &str) -> io::Result<()> {
+    writeln!(out, "{name:NAME_WIDTH$}{}", visible(text))
 }
 
 fn listed(items: &[String], none: &str) -> String {

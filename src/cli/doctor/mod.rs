@@ -28,18 +28,18 @@ use crate::text::escape::Notation;
 
 const SCHEMA: &str = "formwork/doctor/v1";
 
-/// The answer of the command. The names of the fields are a contract, like those of reports.
+/// The diagnosis. Field names are a stable interface, like those of reports.
 #[derive(Debug, Serialize)]
 struct Diagnosis {
     schema: &'static str,
     version: &'static str,
     platform: String,
-    /// The settings files that are used. Earlier ones override later ones.
+    /// The settings files in use. Earlier ones override later ones.
     settings: Vec<String>,
     rules: Option<usize>,
-    /// What the types of resources come from.
+    /// The sources of the resource types.
     types: Vec<String>,
-    /// What the aliases and the built-in documents of Azure Policy come from.
+    /// The sources of the aliases and the built-in documents of Azure Policy.
     policies: Vec<String>,
     /// All tables that are built in, and what each comes from.
     tables: Vec<Table>,
@@ -52,11 +52,11 @@ struct Diagnosis {
     proxies: Vec<Proxy>,
     cache: Option<Cache>,
     publishing: Publishing,
-    /// What the settings or the environment ask for and does not work.
+    /// Parts of the settings or the environment that do not work.
     problems: Vec<String>,
 }
 
-/// Examines the environment and prints the result. The exit code is 1 if something does not work.
+/// Examines the environment and prints the diagnosis. The exit code is 1 if something does not work.
 pub(super) fn run(arguments: &DoctorArguments, environment: &Environment) -> Result<Exit, Error> {
     let diagnosis = diagnose(arguments, environment)?;
     let mut out = streams::out(match arguments.format {
@@ -101,7 +101,7 @@ fn diagnose(arguments: &DoctorArguments, environment: &Environment) -> Result<Di
     }
     let defaults = BicepArguments::default();
     let options = workspace.bicep(&defaults)?;
-    let (workflow, payload) = workflow::of(environment);
+    let (workflow, payload) = workflow::read_event(environment);
     let token = token_variable(environment);
     let (bicep, is_broken) = bicep(&options);
     if is_broken {

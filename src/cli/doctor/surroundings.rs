@@ -1,4 +1,4 @@
-//! What the machine provides: the Bicep CLI, git, the cache and settings files.
+//! The tools and files of the machine: the Bicep CLI, git, the cache, and settings files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::files::{Disk, Programs, display_name};
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Bicep {
     pub(super) program: Option<String>,
-    /// How it was found: the name of a variable or a setting, or `PATH`.
+    /// The name of the variable or setting that names the program, or `PATH`.
     pub(super) found_by: Option<&'static str>,
     pub(super) version: Option<String>,
-    /// Why it cannot be used.
+    /// The reason why the Bicep CLI cannot be used.
     pub(super) error: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Git {
     pub(super) head: Option<String>,
     /// The number of commits in a shallow clone. `None` if the history is complete.
     pub(super) depth: Option<u64>,
-    /// Why it cannot be used.
+    /// The reason why git cannot be used.
     pub(super) error: Option<String>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Cache {
     pub(super) bytes: u64,
 }
 
-/// The Bicep CLI, and whether the one that the settings or the environment name does not work.
+/// Returns the Bicep CLI, and whether it is broken although the settings or the environment name it.
 pub(super) fn bicep(options: &Options) -> (Bicep, bool) {
     let probe = match bicep::cli::probe(options) {
         Ok(probe) => probe,
@@ -91,7 +91,7 @@ pub(super) fn cache(folder: PathBuf) -> Cache {
     Cache { folder: folder.display().to_string(), files, bytes }
 }
 
-/// The settings files that a run would read: that of formwork and that of `PSRule`.
+/// Returns the settings files that a check would read: those of formwork and of `PSRule`.
 pub(super) fn settings_files(named: Option<&Path>, environment: &Environment) -> Vec<String> {
     let places = settings_places(&Disk, &environment.working);
     let is_ours = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("formwork"));

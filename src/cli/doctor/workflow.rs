@@ -1,4 +1,4 @@
-//! The workflow: event, token, proxies, and what would be published.
+//! The workflow: event, token, proxies, and whether reports can be published.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::cli::Environment;
 use crate::files::read_bytes;
 use crate::github::Event;
 
-/// The variables that may contain the address of a proxy.
+/// Variables that may contain the address of a proxy.
 const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
-/// The largest payload of an event, in bytes.
+/// Maximum size of the payload of an event, in bytes.
 const MAX_PAYLOAD: u64 = 25 << 20;
 
 /// The event that triggered the GitHub Actions workflow.
@@ -21,33 +21,33 @@ pub(super) struct Workflow {
     pub(super) pull_request: Option<u64>,
     /// The commit or branch to compare with.
     pub(super) base: Option<String>,
-    /// Why the payload cannot be used.
+    /// The reason why the payload cannot be used.
     pub(super) error: Option<String>,
 }
 
-/// A proxy: its host, never its credentials.
+/// A proxy. Credentials in its address are not kept.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Proxy {
     pub(super) variable: &'static str,
     pub(super) host: String,
 }
 
-/// Where `formwork` would publish findings.
+/// The destinations to which `formwork` would publish findings.
 #[derive(Debug, Serialize)]
 pub(super) struct Publishing {
-    /// Whether a GitHub runner would show annotations.
+    /// Is set if a GitHub runner would show annotations.
     pub(super) annotations: bool,
-    /// Whether the runner accepts a job summary.
+    /// Is set if the runner accepts a job summary.
     pub(super) job_summary: bool,
     /// The pull request that `github report` would write to.
     pub(super) pull_request: Option<u64>,
-    /// Why it would not write to a pull request. `None` if it would.
+    /// The reason why nothing would be written to a pull request. `None` if it would be.
     pub(super) obstacle: Option<String>,
 }
 
-/// The event for reports, and its parsed payload. Both are `None` outside of a workflow, the payload also if it cannot
-/// be read.
-pub(super) fn of(environment: &Environment) -> (Option<Workflow>, Option<Event>) {
+/// Returns the event and its parsed payload. Both are `None` outside a workflow. The payload is also `None` if it is
+/// invalid.
+pub(super) fn read_event(environment: &Environment) -> (Option<Workflow>, Option<Event>) {
     let Some(name) = environment.get("GITHUB_EVENT_NAME") else { return (None, None) };
     let mut workflow = Workflow { event: name.to_owned(), pull_request: None, base: None, error: None };
     let payload = environment.get("GITHUB_EVENT_PATH").ok_or_else(|| "`GITHUB_EVENT_PATH` is not set".to_owned());
@@ -77,7 +77,7 @@ pub(super) fn proxies(environment: &Environment) -> Vec<Proxy> {
     set.map(|(variable, address)| Proxy { variable, host: host_of(address) }).collect()
 }
 
-/// The host and the port of an address. Everything before the last `@` may be a secret and is dropped.
+/// Returns the host and the port of an address. Everything before the last `@` may be a secret and is dropped.
 fn host_of(address: &str) -> String {
     let rest = address.rsplit('@').next().unwrap_or_default();
     let rest = rest.split_once("://").map_or(rest, |(_, rest)| rest);
@@ -102,7 +102,7 @@ pub(super) fn publishing(
     }
 }
 
-/// Why nothing would be written to a pull request. `None` if it would be.
+/// Returns the reason why nothing would be written to a pull request. `None` if it would be.
 fn obstacle(
     environment: &Environment,
     workflow: Option<&Workflow>,

@@ -1,4 +1,4 @@
-//! The JSON of an expansion. Its shape is a contract: fields are added, never renamed.
+//! The JSON of an expansion. Its fields are a stable interface: fields are added, but never renamed.
 
 use crate::arm::Context;
 use crate::cli::expand::Expanded;
@@ -8,14 +8,14 @@ use crate::model::{Deployment, Document, Resource, ResourceId, join_index, join_
 use crate::text::{Sources, Span};
 use crate::value::{Data, Lazy, Member, Traits, Value};
 
-/// How an expansion is shown.
+/// An expansion to write, with the options for it.
 #[derive(Debug)]
 pub(super) struct View<'a> {
-    /// Whether children are listed at the top level too.
+    /// Lists children at the top level too.
     pub(super) flat: bool,
-    /// Only resources of this type, all at the top level.
+    /// Shows only resources of this type, all at the top level.
     pub(super) only: Option<&'a str>,
-    /// What the template was expanded with.
+    /// The names and IDs that the template was expanded with.
     pub(super) context: &'a Context,
     /// The expanded template.
     pub(super) expanded: &'a Expanded,
@@ -24,8 +24,8 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// The complete output of `formwork expand`, as members. The resources are made one after the other: they share most
-    /// of their values, and the text of all may be far larger than what they take in memory.
+    /// Returns the members of the complete output of `formwork expand`. The resources are created one at a time,
+    /// because the text of all together may be much larger than their shared values in memory.
     pub(super) fn members<'v>(&'v self, problems: &[Diagnostic]) -> Vec<(&'static str, Lazy<'v>)> {
         let expanded = self.expanded;
         let expansion = &expanded.expansion;
@@ -58,7 +58,7 @@ impl View<'_> {
         root.into_iter().chain(shown.map(move |id| self.resource(document, id)))
     }
 
-    /// The deployment of the template itself, in the form of a resource.
+    /// Returns the deployment of the template itself as a resource.
     fn root(&self, document: &Document, deployment: &Deployment, template: &Value) -> Value {
         if deployment.scope.is_empty() {
             return self.stack(document, deployment, template);
@@ -92,7 +92,7 @@ impl View<'_> {
         Value::object(members)
     }
 
-    /// The stack of a CloudFormation template, in the form of a resource.
+    /// Returns the stack of a CloudFormation template as a resource.
     fn stack(&self, document: &Document, deployment: &Deployment, template: &Value) -> Value {
         let span = template.span.unwrap_or(Span::whole_file(document.file));
         object([
@@ -109,7 +109,7 @@ impl View<'_> {
         ])
     }
 
-    /// A resource with its children in it.
+    /// Returns a resource with its children.
     fn resource(&self, document: &Document, id: ResourceId) -> Value {
         let resource = document.resource(id);
         let body = without_nulls(&in_camel_case(&resource.state));
@@ -117,12 +117,12 @@ impl View<'_> {
         let own =
             own.filter(|member| !["id", "scope", "resources"].iter().any(|name| member.key.eq_ignore_ascii_case(name)));
         // A child is in its parent, so the dependency on the parent is redundant.
-        let says_order = |member: &Member| resource.parent.is_none() && !is_empty(&member.value);
-        let own = own.filter(|member| !member.key.eq_ignore_ascii_case("dependsOn") || says_order(member));
+        let is_shown = |member: &Member| !member.key.eq_ignore_ascii_case("dependsOn") || has_order(resource, member);
+        let own = own.filter(|member| is_shown(member));
         let shown = |text: &str| Value::from(document.hidden.masked(text).into_owned());
         let mut members = vec![Member::new("id", shown(&resource.id))];
         members.extend(own.cloned());
-        // Resources of extensions have no name of their own, and go by their symbolic one.
+        // Resources of extensions have no name, so their symbolic name is shown.
         if body.get("name").is_none() {
             members.push(Member::new("name", shown(&resource.name)));
         }
@@ -136,8 +136,8 @@ impl View<'_> {
         Value::object(members)
     }
 
-    /// Where a resource is written, as `PSRule` for Azure puts it on what it expands: with it the resources can be given to
-    /// rules that were written for that.
+    /// Returns the source of a resource in the format of `PSRule` for Azure. Rules for the output of `PSRule` can
+    /// then check the resource.
     fn source(&self, resource: &Resource) -> Value {
         let file = self.sources.get(resource.span.file);
         let position = file.position(resource.span.start);
@@ -212,8 +212,8 @@ impl View<'_> {
     }
 }
 
-/// Whether a resource is shown in its parent. A database is what its server is for: it stands beside it, as `PSRule` for
-/// Azure has it, so that what reads its output finds it.
+/// Returns whether a resource is shown inside its parent. As in the output of `PSRule` for Azure, a database is
+/// beside its server.
 fn is_nested(resource: &Resource) -> bool {
     resource.parent.is_some() && !resource.type_name.eq_ignore_ascii_case("Microsoft.Sql/servers/databases")
 }
@@ -222,11 +222,16 @@ fn text(text: &str) -> Value {
     Value::from(text)
 }
 
+fn has_order(resource: &Resource, depends_on: &Member) -> bool {
+    resource.parent.is_none() && !is_empty(&depends_on.value)
+}
+
 fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::object(members.into_iter().map(|(name, value)| Member::new(name, value)).collect())
 }
 
-/// A resource of CloudFormation has a `Type` and `Properties`; here all have a `type` and `properties`.
+/// Renames `Type` and `Properties` of a CloudFormation resource to `type` and `properties`, as resources of Azure
+/// have them.
 fn in_camel_case(state: &Value) -> Value {
     let Some(object) = state.as_object().filter(|object| object.get_exact("Type").is_some()) else {
         return state.clone();
@@ -242,7 +247,7 @@ fn in_camel_case(state: &Value) -> Value {
     Value { span: state.span, ..Value::object(object.iter().map(renamed).collect()) }
 }
 
-/// The word for what an id of a scope is the id of. Stacks of CloudFormation have none.
+/// Returns the name of the kind of scope that an ID denotes. CloudFormation stacks have no ID.
 fn scope_name(scope: &str) -> &'static str {
     if scope.is_empty() {
         return "stack";
@@ -263,7 +268,7 @@ fn is_empty(value: &Value) -> bool {
     value.as_array().is_some_and(<[Value]>::is_empty)
 }
 
-/// Resource Manager drops members that are `null` before it sends a resource; items of arrays stay.
+/// Removes properties that are `null`, as Resource Manager does before it sends a resource. Array items are kept.
 fn without_nulls(value: &Value) -> Value {
     let kept = match &value.data {
         // Most values have none, and stay shared.
@@ -291,17 +296,17 @@ fn paths(paths: Vec<String>) -> Value {
     Value::array(paths.into_iter().map(Value::from).collect())
 }
 
-/// The paths of the values that only a deployment can know.
+/// Paths of the values that are known only after a deployment.
 #[derive(Default)]
 struct UnknownPaths {
-    /// What is shown is a placeholder.
+    /// The value shown is a placeholder.
     known_only_in_azure: Vec<String>,
-    /// What is shown follows from what the settings say of the environment, or from their defaults.
+    /// The value shown results from assumptions in the settings, or from their defaults.
     assumed: Vec<String>,
 }
 
 impl UnknownPaths {
-    /// Adds the unknowns in a value at `path`.
+    /// Adds the paths of unknown values in `value`, which is at `path`.
     fn find(&mut self, value: &Value, path: String) {
         if !value.traits.has(Traits::UNKNOWN) {
             return;

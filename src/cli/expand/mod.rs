@@ -1,4 +1,4 @@
-//! `formwork expand`: prints what a template would create, as JSON.
+//! `formwork expand`: prints the resources that a template would create, as JSON.
 
 mod document;
 
@@ -19,7 +19,7 @@ use crate::value::{JsonStyle, Lazy, write_members};
 
 use self::document::View;
 
-/// Prints what a template would create.
+/// Prints the resources that a template would create.
 pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Result<Exit, Error> {
     let inputs = &arguments.template.inputs;
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &ExpandArguments, environment: &Environment) -> Res
     Ok(exit)
 }
 
-/// How a command ends that expands one template: whether it could be read, and whether it could be evaluated.
+/// Returns the exit code for one expanded template. It depends on whether the template could be read and evaluated.
 fn exit(expanded: Option<&Expanded>, problems: &[Diagnostic]) -> Exit {
     let is_unread = expanded.is_none_or(|expanded| expanded.expansion.document.is_none())
         || problems.iter().any(|problem| problem.level == Level::Error);
@@ -52,7 +52,7 @@ fn exit(expanded: Option<&Expanded>, problems: &[Diagnostic]) -> Exit {
     }
 }
 
-/// Expands the template that the user named, and returns all diagnostics, including those of the expansion.
+/// Expands the template that the user passed, and returns all diagnostics, including those of the expansion.
 fn expand_template(
     arguments: &TemplateArguments,
     assumptions: &Assumptions,
@@ -77,8 +77,8 @@ fn expand_template(
     Ok((expanded, problems))
 }
 
-/// Expands the template that the user named, and prints what is wrong with it.
-pub(super) fn expand_and_tell(
+/// Expands the template that the user passed, and prints its problems.
+pub(super) fn expand_and_print(
     arguments: &TemplateArguments,
     assumptions: &Assumptions,
     workspace: &mut Workspace<'_>,

@@ -1,51 +1,52 @@
-//! The steps that produced a value, nearest first.
+//! The steps that resulted in a value, nearest first.
 
 use std::ops::Range;
 
-use crate::cli::explain::find::{Place, Target};
+use crate::cli::explain::find::{Target, ValueOrigin};
 use crate::cli::explain::secret::Secrets;
 use crate::model::Cause;
 use crate::text::{Sources, Span};
 use crate::value::{Step, Traits};
 
-/// The most steps that are followed. A value can depend on any number of others.
+/// Maximum number of steps. A value can depend on any number of others.
 const MAX_STEPS: usize = 64;
 
-/// Of a longer line only the source of the step is shown, cut to as many characters.
+/// Maximum length of a line, in characters. Of a longer line, only the source of the step is shown, cut to this
+/// length.
 const LONG_LINE: usize = 200;
 
-/// All steps that led to a value.
+/// The steps that resulted in a value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Chain {
-    /// The position of the value, and then the steps that led to it.
+    /// The position of the value, followed by the steps that led to it.
     pub(super) links: Vec<Link>,
-    /// Whether the source of a step may contain a secret. Then no source is shown.
+    /// Is set if the source of a step may contain a secret. Then no source is shown.
     pub(super) is_secret: bool,
 }
 
-/// One step: a parameter, a variable, a function call or another source of a value.
+/// A step: a parameter, a variable, a function call, or another source of a value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Link {
-    /// The kind of the step. These words are a contract of the JSON output.
+    /// The kind of the step. The words are a stable interface of the JSON output.
     pub(super) kind: &'static str,
-    /// The name of the parameter, variable, and so on. `None` for a step without a name.
+    /// The name of the parameter or variable. `None` for a step without a name.
     pub(super) name: Option<String>,
-    /// Kind and name, for people.
+    /// The kind and the name, for text output.
     pub(super) label: String,
-    /// Its source. `None` for a value that comes from no file, such as one of `--set`.
+    /// The source of the step. `None` for a value that is not in a file, such as that of `--set`.
     pub(super) span: Option<Span>,
 }
 
 impl Chain {
-    /// The steps that led to a target.
-    pub(super) fn of(target: &Target<'_>, secrets: &Secrets, sources: &Sources) -> Self {
-        let here = Link::here(target, sources);
+    /// Collects the steps that led to a target.
+    pub(super) fn new(target: &Target<'_>, secrets: &Secrets, sources: &Sources) -> Self {
+        let here = Link::position(target, sources);
         let mut links: Vec<Link> = target.walk.causes(MAX_STEPS).into_iter().map(Link::from).collect();
         // The first step of a variable, or of a parameter with a default value, is within its declaration. Then the
         // declaration adds nothing.
         let nearest = links.first().and_then(|link| link.span);
         let repeats = nearest.is_some_and(|nearest| here.span.is_some_and(|span| span.contains(nearest)));
-        if target.place == Place::Added || !repeats {
+        if target.origin == ValueOrigin::Added || !repeats {
             links.insert(0, here);
         }
         let is_secret = target.value.traits.has(Traits::SECRET)
@@ -54,9 +55,9 @@ impl Chain {
     }
 
     /// Maps the steps of compiled files to the Bicep files that they were compiled from.
-    pub(super) fn move_to(&mut self, place: impl Fn(Span) -> Span) {
+    pub(super) fn map_spans(&mut self, map: impl Fn(Span) -> Span) {
         for link in &mut self.links {
-            link.span = link.span.map(&place);
+            link.span = link.span.map(&map);
         }
         // Several steps in compiled JSON can come from the same source.
         self.links.dedup_by(|a, b| a.span == b.span && a.label == b.label);
@@ -69,16 +70,16 @@ impl Chain {
 }
 
 impl Link {
-    fn here(target: &Target<'_>, sources: &Sources) -> Self {
+    fn position(target: &Target<'_>, sources: &Sources) -> Self {
         let span = target.walk.span();
-        let (kind, label) = match target.place {
-            Place::Added => ("added", "not written here: Azure adds it"),
-            Place::Declared => ("declaration", "declared here"),
-            Place::Written if is_expression(span, sources) => ("expression", "written here"),
-            Place::Written => ("text", "written here"),
+        let (kind, label) = match target.origin {
+            ValueOrigin::Added => ("added", "not written here: Azure adds it"),
+            ValueOrigin::Declared => ("declaration", "declared here"),
+            ValueOrigin::Written if is_expression(span, sources) => ("expression", "written here"),
+            ValueOrigin::Written => ("text", "written here"),
         };
-        // The added property has no source. Point at the start of the object that contains it.
-        let end = if target.place == Place::Added { span.end.min(span.start + 1) } else { span.end };
+        // The added property has no source. Show the start of the object that contains it.
+        let end = if target.origin == ValueOrigin::Added { span.end.min(span.start + 1) } else { span.end };
         Self { kind, name: None, label: label.to_owned(), span: Some(Span { end, ..span }) }
     }
 }
@@ -101,7 +102,7 @@ impl From<Cause<'_>> for Link {
     }
 }
 
-/// Whether the span, with or without a property name, is an expression.
+/// Returns whether a span, with or without a property name, is an expression.
 fn is_expression(span: Span, sources: &Sources) -> bool {
     let source = sources.get(span.file);
     let text = source.text().get(span.start as usize..span.end as usize).unwrap_or_default();
@@ -109,7 +110,7 @@ fn is_expression(span: Span, sources: &Sources) -> bool {
     (before.is_empty() || before.trim_end().ends_with(':')) && !inside.starts_with('[')
 }
 
-/// The line of a step, or only the source of the step if the line is long.
+/// Returns the line of a step. If the line is long, returns only the source of the step.
 pub(super) fn line_of(span: Span, sources: &Sources) -> String {
     let source = sources.get(span.file);
     let line = source.line_range(source.position(span.start).line);

@@ -1,4 +1,4 @@
-//! The explanation for people.
+//! The explanation as text.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,13 +17,13 @@ use crate::report::{self, Explanation};
 use crate::text::Sources;
 use crate::value::{JsonStyle, Value};
 
-/// A value of more characters is shown on several lines.
+/// Number of characters above which a value is shown on several lines.
 const LONG_VALUE: usize = 80;
 
-/// How many iterations are named that another one speaks for.
+/// Maximum number of other iterations that are listed.
 const MAX_ALSO: usize = 8;
 
-/// Prints excerpts with numbered steps. Iterations of a loop that have all in common are told once.
+/// Prints excerpts with numbered steps. Iterations of a loop with the same explanation are shown once.
 pub(super) fn print(
     explained: &[Explained<'_>],
     hidden: &Hidden,
@@ -85,7 +85,7 @@ fn explanation(explained: &Explained<'_>, hidden: &Hidden, sources: &Sources) ->
     }
 }
 
-/// The JSON of a value, indented where it is long.
+/// Returns the JSON of a value. Long values are indented.
 fn shown(value: &Value) -> String {
     let compact = value.to_json();
     if compact.len() <= LONG_VALUE { compact } else { value.to_json_as(JsonStyle::INDENTED) }
@@ -98,7 +98,7 @@ fn steps(chain: &Chain, resolver: &mut Resolver<'_>) -> Vec<Label> {
 
 fn notes(target: &Target<'_>, chain: &Chain, sources: &Sources) -> Vec<(&'static str, String)> {
     let mut notes: Vec<(&'static str, String)> =
-        declared::of_target(target).map(|declared| ("type", declared)).into_iter().collect();
+        declared::declared_type(target).map(|declared| ("type", declared)).into_iter().collect();
     for link in chain.links.iter().filter(|link| chain.is_secret || link.span.is_none()) {
         let place = link.span.map_or_else(
             || "given by the settings, the environment or the command line".to_owned(),

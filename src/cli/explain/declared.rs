@@ -1,12 +1,12 @@
-//! The type that a property has in the types of its cloud.
+//! The type of a property in the type definitions of Azure or AWS.
 
 use crate::cli::explain::find::Target;
 use crate::cli::explain::path::{Segment, after_prefix, parse};
 use crate::schema::{PathPart, declared};
 use crate::value::Value;
 
-/// What the type of its resource says of a property. `None` if it does not say.
-pub(super) fn of_target(target: &Target<'_>) -> Option<String> {
+/// Returns the type of a property according to the type of its resource. `None` if that is unknown.
+pub(super) fn declared_type(target: &Target<'_>) -> Option<String> {
     let resource = target.resource?;
     let (path, start) = (parse(target.walk.path()).ok()?, parse(&resource.path).ok()?);
     let parts: Vec<PathPart<'_>> = after_prefix(&path, &start)?.iter().map(part).collect();

@@ -1,4 +1,4 @@
-//! Finds the values that a path leads to.
+//! Finds the values at a path.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,53 +7,53 @@ use crate::model::{Deployment, Document, Resource, Walk, join_key};
 use crate::text::{Sources, Span, Suggestions};
 use crate::value::{Data, Object, Value};
 
-/// The most names that a message lists.
+/// Maximum number of names that a message lists.
 const MAX_NAMES: usize = 8;
 
-/// How the value at a path relates to the source at its position.
+/// Relation of a value to the source at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// The author wrote it, as a value or an expression.
+pub(super) enum ValueOrigin {
+    /// The template contains the value, as a literal or an expression.
     Written,
-    /// The author declared it, and the value comes from elsewhere.
+    /// The template declares a parameter here, and the value is from elsewhere.
     Declared,
-    /// Azure adds it; the author wrote no such property.
+    /// Azure adds the value. The template has no such property.
     Added,
 }
 
-/// A value that the path leads to.
+/// A value at the path.
 #[derive(Debug)]
 pub(super) struct Target<'a> {
-    /// The resource that it is in; `None` for one of the template itself, such as an output.
+    /// The resource that contains the value. `None` for a value of the template itself, such as an output.
     pub(super) resource: Option<&'a Resource>,
     /// The walk from the start of the path to the value.
     pub(super) walk: Walk<'a>,
     pub(super) value: &'a Value,
-    /// How it relates to the source at its position.
-    pub(super) place: Place,
+    /// Relation of the value to the source at its position.
+    pub(super) origin: ValueOrigin,
 }
 
 impl Target<'_> {
-    /// Why the resource might not be deployed. `None` if it certainly is.
+    /// Returns the reason why the resource might not be deployed. `None` if it certainly is.
     pub(super) fn doubt(&self) -> Option<&str> {
         Some(&self.resource?.presence.doubt()?.unknown.why)
     }
 }
 
-/// Where walks can begin: a resource, the template of a deployment, or the values of its parameters.
+/// A value that a path can begin at: a resource, the template of a deployment, or the values of its parameters.
 pub(super) struct Start<'a> {
     pub(super) resource: Option<&'a Resource>,
-    place: Place,
+    origin: ValueOrigin,
     pub(super) path: String,
     pub(super) value: &'a Value,
     pub(super) span: Span,
 }
 
-/// The values that a path leads to, one for each iteration of a loop.
+/// Finds the values at a path, one for each iteration of a loop.
 ///
 /// # Errors
 ///
-/// If the path leads to no value, the message names the part of it that exists.
+/// If there is no value at the path, the message contains the part of the path that exists.
 pub(super) fn find<'a>(document: &'a Document, path: &[Segment]) -> Result<Vec<Target<'a>>, String> {
     Starts::of(document).find(path)
 }
@@ -115,14 +115,14 @@ fn nearest<'a>(document: &Document, mut starts: Vec<(&Start<'a>, &[Segment])>) -
 pub(super) fn starts(document: &Document) -> impl Iterator<Item = Start<'_>> {
     let templates = document.deployments.iter().map(|deployment| Start {
         resource: None,
-        place: Place::Written,
+        origin: ValueOrigin::Written,
         path: deployment.path.clone(),
         value: &deployment.template,
         span: deployment.template.span.unwrap_or_else(|| Span::whole_file(document.file)),
     });
     let resources = document.resources.iter().map(|resource| Start {
         resource: Some(resource),
-        place: Place::Written,
+        origin: ValueOrigin::Written,
         path: resource.path.clone(),
         value: &resource.state,
         span: resource.span,
@@ -133,7 +133,7 @@ pub(super) fn starts(document: &Document) -> impl Iterator<Item = Start<'_>> {
 fn start_of_parameters(deployment: &Deployment) -> Option<Start<'_>> {
     Some(Start {
         resource: None,
-        place: Place::Declared,
+        origin: ValueOrigin::Declared,
         path: join_key(&deployment.path, "parameters"),
         value: &deployment.parameters,
         span: deployment.parameters.span?,
@@ -160,10 +160,15 @@ fn reach<'a>(document: &Document, start: &Start<'a>, rest: &[Segment]) -> Result
     }
     let value = walk.value().ok_or("the template is empty")?;
     let is_added = start.resource.is_some_and(|resource| follow(&resource.body, rest).is_none());
-    Ok(Target { resource: start.resource, walk, value, place: if is_added { Place::Added } else { start.place } })
+    Ok(Target {
+        resource: start.resource,
+        walk,
+        value,
+        origin: if is_added { ValueOrigin::Added } else { start.origin },
+    })
 }
 
-/// The name in the spelling of the template. Names ignore case.
+/// Returns a name as the template spells it. Names ignore case.
 fn spelling<'n>(members: Option<&'n Object>, key: &'n str) -> &'n str {
     members.and_then(|member| member.member(key)).map_or(key, |member| &member.key)
 }
@@ -176,7 +181,7 @@ fn follow<'a>(value: &'a Value, rest: &[Segment]) -> Option<&'a Value> {
     })
 }
 
-/// Whether the rest of the path names a resource of the template instead of a value.
+/// Returns whether the rest of the path names a resource of the template instead of a value.
 fn is_resource(start: &Start<'_>, rest: &[Segment]) -> bool {
     matches!(rest.first(), Some(Segment::Key(key)) if key.eq_ignore_ascii_case("resources"))
         && start.value.get("resources").is_none()
@@ -198,7 +203,7 @@ fn no_resource(document: &Document, above: &str, rest: &[Segment]) -> String {
     format!("there is no resource `{wanted}`{hint}")
 }
 
-/// Why a walk cannot continue from `value` to `segment`.
+/// Returns the reason why a path cannot continue from `value` to `segment`.
 fn obstacle(path: &str, value: Option<&Value>, segment: &Segment) -> String {
     let place = if path.is_empty() { "the template".to_owned() } else { format!("`{path}`") };
     let Some(value) = value else { return format!("{place} has no value") };
@@ -234,17 +239,20 @@ fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// Explains why something that is in the source is not in the expansion. `None` if the source does not have it.
-pub(super) fn hint_at_text(template: &Value, path: &[Segment], sources: &Sources) -> Option<String> {
+fn is_key(segment: &Segment, name: &str) -> bool {
+    matches!(segment, Segment::Key(key) if key.eq_ignore_ascii_case(name))
+}
+
+/// Explains why something in the source is not in the expansion. `None` if the source does not contain it either.
+pub(super) fn hint_from_source(template: &Value, path: &[Segment], sources: &Sources) -> Option<String> {
     let span = follow(template, path)?.span?;
     let source = sources.get(span.file);
     let position = source.position(span.start);
     let place = format!("{}:{}:{}", source.name(), position.line, position.column);
-    let is = |segment: &Segment, name: &str| matches!(segment, Segment::Key(key) if key.eq_ignore_ascii_case(name));
-    if path.last().is_some_and(|segment| is(segment, "resources")) {
+    if path.last().is_some_and(|segment| is_key(segment, "resources")) {
         return None;
     }
-    let directive = ["condition", "copy"].into_iter().find(|name| path.iter().any(|segment| is(segment, name)));
+    let directive = ["condition", "copy"].into_iter().find(|name| path.iter().any(|segment| is_key(segment, name)));
     Some(match directive {
         Some(name) => format!("`{name}` at {place} controls what is deployed and is not deployed itself"),
         None => format!("it is written at {place}, but a condition is false, a loop is empty, or it is `null`"),

@@ -1,4 +1,4 @@
-//! The explanation for programs: an object on a line for each value. Fields are added, never renamed.
+//! The explanation as JSON: one object per line for each value. Fields are added, but never renamed.
 
 use std::io;
 
@@ -38,16 +38,16 @@ fn object(target: &Target<'_>, chain: &Chain, hidden: &Hidden, sources: &Sources
         Member::new("resource", resource),
         Member::new("value", hidden.marked(target.value)),
     ];
-    members.extend(declared::of_target(target).map(|declared| Member::new("type", Value::from(declared))));
+    members.extend(declared::declared_type(target).map(|declared| Member::new("type", Value::from(declared))));
     let unknown = target.value.first_unknown();
     members.extend(unknown.map(|unknown| Member::new("unknown", Value::from(unknown.why.clone()))));
     members.extend(target.doubt().map(|doubt| Member::new("maybe", Value::from(doubt))));
-    let links = chain.links.iter().map(|link| of_link(link, chain.is_secret, sources));
+    let links = chain.links.iter().map(|link| step(link, chain.is_secret, sources));
     members.push(Member::new("chain", links.collect::<Vec<_>>().into()));
     Value::object(members)
 }
 
-fn of_link(link: &Link, is_secret: bool, sources: &Sources) -> Value {
+fn step(link: &Link, is_secret: bool, sources: &Sources) -> Value {
     let mut members = vec![Member::new("step", Value::from(link.kind))];
     members.extend(link.name.as_deref().map(|name| Member::new("name", Value::from(name))));
     if let Some(span) = link.span {

@@ -28,26 +28,26 @@ use self::find::{Starts, Target};
 use self::path::Segment;
 use self::secret::Secrets;
 
-/// Prints the values at a path of an expanded template, and the steps that produced them.
+/// Prints the values at a path of an expanded template, and the steps that resulted in each.
 pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Result<Exit, Error> {
-    let (wanted, template) = wanted(arguments, environment)?;
+    let (request, template) = explain_request(arguments, environment)?;
     let inputs = &template.inputs;
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
     let assumptions = workspace.assumptions();
-    let (expanded, exit) = expand::expand_and_tell(&template, &assumptions, &mut workspace)?;
+    let (expanded, exit) = expand::expand_and_print(&template, &assumptions, &mut workspace)?;
     let Some((expanded, document)) =
         expanded.as_ref().and_then(|expanded| Some((expanded, expanded.expansion.document.as_ref()?)))
     else {
         return Ok(exit);
     };
-    let targets = targets(&wanted, expanded, document, &workspace.sources)?;
-    let targets = of_name(targets, arguments.name.as_deref(), &document.hidden)?;
+    let targets = targets(&request, expanded, document, &workspace.sources)?;
+    let targets = filter_by_name(targets, arguments.name.as_deref(), &document.hidden)?;
     let secrets = Secrets::of(document, &workspace.sources);
     let explained: Vec<Explained<'_>> = targets
         .into_iter()
         .map(|target| {
-            let mut chain = Chain::of(&target, &secrets, &workspace.sources);
-            chain.move_to(|span| expanded.place(span, &workspace.sources));
+            let mut chain = Chain::new(&target, &secrets, &workspace.sources);
+            chain.map_spans(|span| expanded.place(span, &workspace.sources));
             Explained { target, chain }
         })
         .collect();
@@ -63,58 +63,57 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     Ok(exit)
 }
 
-/// The paths of the resources that a template or a module declares by a symbolic name or a logical ID.
+/// Returns the paths of the resources that a template or a module declares with this symbolic name or logical ID.
 pub(super) fn paths_of_name(name: &str, expanded: &Expanded, document: &Document, sources: &Sources) -> Vec<String> {
     let paths = place::paths_of_name(&[Segment::Key(name.to_owned())], expanded, document, sources);
     paths.iter().map(|path| path.iter().fold(String::new(), |path, segment| segment.join(&path))).collect()
 }
 
-/// A value and the steps that produced it.
+/// A value and the steps that resulted in it.
 #[derive(Debug)]
 struct Explained<'a> {
     target: Target<'a>,
     chain: Chain,
 }
 
-/// What is to be explained.
-enum Wanted {
+/// The value to explain.
+enum ExplainRequest {
     /// The value at a path.
     Path(Vec<Segment>),
-    /// What begins on a line of the template.
+    /// The values that begin on this line of the template.
     Line(u32),
 }
 
-/// What is to be explained, and of which template.
-fn wanted(arguments: &ExplainArguments, environment: &Environment) -> Result<(Wanted, TemplateArguments), Error> {
+/// Reads the value to explain and its template from the arguments.
+fn explain_request(
+    arguments: &ExplainArguments,
+    environment: &Environment,
+) -> Result<(ExplainRequest, TemplateArguments), Error> {
     let mut template = arguments.template.clone();
     if let Some(path) = &arguments.path {
-        return Ok((Wanted::Path(wanted_path(path)?), template));
+        return Ok((ExplainRequest::Path(parse_path(path)?), template));
     }
     let (file, line) = place::line_of(&template.file, &environment.working).ok_or_else(|| {
         let example = "`main.bicep store.properties.sku`, or the number of a line, such as `main.bicep:12`";
         Error::Usage(format!("a path is missing after the file; expected for example {example}"))
     })?;
     template.file = file;
-    Ok((Wanted::Line(line), template))
+    Ok((ExplainRequest::Line(line), template))
 }
 
-/// The values that are meant.
+/// Returns the values to explain.
 fn targets<'a>(
-    wanted: &Wanted,
+    request: &ExplainRequest,
     expanded: &'a Expanded,
     document: &'a Document,
     sources: &Sources,
 ) -> Result<Vec<Target<'a>>, Error> {
-    let all = |paths: Vec<Vec<Segment>>| -> Vec<Target<'a>> {
-        let starts = Starts::of(document);
-        paths.iter().filter_map(|path| starts.find(path).ok()).flatten().collect()
-    };
-    match wanted {
-        Wanted::Path(path) => find::find(document, path).or_else(|why| {
-            let named = all(place::paths_of_name(path, expanded, document, sources));
-            if named.is_empty() { Err(wrong_path(&why, expanded, path, sources)) } else { Ok(named) }
+    match request {
+        ExplainRequest::Path(path) => find::find(document, path).or_else(|why| {
+            let named = find_all(document, place::paths_of_name(path, expanded, document, sources));
+            if named.is_empty() { Err(path_error(&why, expanded, path, sources)) } else { Ok(named) }
         }),
-        Wanted::Line(line) => match all(place::paths_on(*line, expanded, document, sources)) {
+        ExplainRequest::Line(line) => match find_all(document, place::paths_on(*line, expanded, document, sources)) {
             none if none.is_empty() => {
                 let name = file_name(sources.get(expanded.named).name()).into_owned();
                 let is_template = expanded.named == expanded.file;
@@ -126,25 +125,30 @@ fn targets<'a>(
     }
 }
 
-fn wanted_path(text: &str) -> Result<Vec<Segment>, Error> {
+fn find_all(document: &Document, paths: Vec<Vec<Segment>>) -> Vec<Target<'_>> {
+    let starts = find::Starts::of(document);
+    paths.iter().filter_map(|path| starts.find(path).ok()).flatten().collect()
+}
+
+fn parse_path(text: &str) -> Result<Vec<Segment>, Error> {
     let wrong = |why: &str| Error::Usage(format!("`{}` is not a path: {}", visible(text), visible(why)));
     let path = path::parse(text).map_err(|why| wrong(&why))?;
     if path.is_empty() { Err(wrong("a name is missing, such as `resources[0].name`")) } else { Ok(path) }
 }
 
-fn wrong_path(why: &str, expanded: &Expanded, path: &[Segment], sources: &Sources) -> Error {
-    let hint = find::hint_at_text(&expanded.template, path, sources);
+fn path_error(why: &str, expanded: &Expanded, path: &[Segment], sources: &Sources) -> Error {
+    let hint = find::hint_from_source(&expanded.template, path, sources);
     let message = hint.map_or_else(|| why.to_owned(), |hint| format!("{why}; {hint}"));
     Error::Usage(visible(&message).into_owned())
 }
 
-/// The targets whose resource has this name; all of them if no name is given.
-fn of_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>, hidden: &Hidden) -> Result<Vec<Target<'a>>, Error> {
+/// Returns the targets whose resource has this name, or all if there is no name.
+fn filter_by_name<'a>(targets: Vec<Target<'a>>, name: Option<&str>, hidden: &Hidden) -> Result<Vec<Target<'a>>, Error> {
     let Some(name) = name else { return Ok(targets) };
     let shown = |target: &Target<'a>| Some(hidden.masked(&target.resource?.name));
     let names: Vec<_> = targets.iter().filter_map(shown).collect();
     let hint = Suggestions::default().did_you_mean(name, names.iter().map(|name| &**name));
-    // A name with a secret goes by what is shown of it.
+    // A name with a secret is compared as it is shown.
     let is_meant = |target: &Target<'a>| shown(target).is_some_and(|shown| shown.eq_ignore_ascii_case(name));
     let kept: Vec<Target<'a>> = targets.into_iter().filter(is_meant).collect();
     if kept.is_empty() {

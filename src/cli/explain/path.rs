@@ -1,8 +1,8 @@
-//! Paths as reports print them: `resources[0].properties['a.b'][1]`.
+//! Paths in the notation of reports: `resources[0].properties['a.b'][1]`.
 
 use crate::model::{join_index, join_key};
 
-/// One step of a path.
+/// A segment of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Segment {
     /// A property, `.name` or `['name']`.
@@ -14,7 +14,7 @@ pub(super) enum Segment {
 }
 
 impl Segment {
-    /// The step that all equal steps become: names in lower case.
+    /// Returns the segment that is equal for all segments that [`Self::same`] takes for equal: names in lower case.
     pub(super) fn folded(&self) -> Self {
         match self {
             Self::Key(name) => Self::Key(name.to_ascii_lowercase()),
@@ -22,7 +22,7 @@ impl Segment {
         }
     }
 
-    /// Whether both steps are equal. Names ignore case.
+    /// Returns whether both segments are equal. Names ignore case.
     pub(super) fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Key(a), Self::Key(b)) => a.eq_ignore_ascii_case(b),
@@ -32,7 +32,7 @@ impl Segment {
         }
     }
 
-    /// `path` extended by this step.
+    /// Appends the segment to a path.
     pub(super) fn join(&self, path: &str) -> String {
         match self {
             Self::Key(key) => join_key(path, key),
@@ -42,7 +42,7 @@ impl Segment {
     }
 }
 
-/// The part of `path` after `prefix`. `None` if `path` does not begin with it.
+/// Returns the part of `path` after `prefix`. `None` if `path` does not begin with it.
 pub(super) fn after_prefix<'p>(path: &'p [Segment], prefix: &[Segment]) -> Option<&'p [Segment]> {
     let (head, tail) = path.split_at_checked(prefix.len())?;
     head.iter().zip(prefix).all(|(a, b)| a.same(b)).then_some(tail)
@@ -74,7 +74,7 @@ fn named(text: &str) -> Result<(Segment, &str), String> {
     Ok((Segment::Key(name.to_owned()), rest))
 }
 
-/// Parses what follows `[`: an index, or a name in single quotes. Quotes in a name are doubled.
+/// Parses the rest of a segment after `[`: an index, or a name in single quotes. Quotes in a name are doubled.
 fn bracketed(text: &str) -> Result<(Segment, &str), String> {
     let Some(mut quoted) = text.strip_prefix('\'') else {
         let (index, rest) = text.split_once(']').ok_or("expected `]`")?;

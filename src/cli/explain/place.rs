@@ -1,4 +1,5 @@
-//! Other ways to name a value than by its path: the line of a file, and the symbolic name or the logical ID of a resource.
+//! Other ways to name a value than by its path: the line of a file, and the symbolic name or the logical ID of a
+//! resource.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,17 +11,17 @@ use crate::model::{Document, Limits, Resource, Walk, join_key};
 use crate::syntax::json;
 use crate::text::{Sources, Span};
 
-/// How deep a value may be in a resource to be found by its line.
+/// Maximum depth of a value in a resource.
 const MAX_DEPTH: usize = 64;
 
-/// How many values are looked at.
+/// Maximum number of values that are visited.
 const MAX_VALUES: usize = 1 << 20;
 
 /// The path of the values of the template's own parameters.
 const PARAMETERS: &str = "parameters";
 
-/// The file and the line that `FILE:LINE` or `FILE:LINE:COLUMN` names. `None` if there is no such number, or a file with
-/// this whole name.
+/// Returns the file and the line of `FILE:LINE` or `FILE:LINE:COLUMN`. `None` if there is no such number, or a file
+/// with this whole name exists.
 pub(super) fn line_of(argument: &Path, working: &Path) -> Option<(PathBuf, u32)> {
     if working.join(argument).exists() {
         return None;
@@ -33,10 +34,11 @@ pub(super) fn line_of(argument: &Path, working: &Path) -> Option<(PathBuf, u32)>
     }
 }
 
-/// The paths of the outermost values that begin on a line of the file that the user named, each once.
+/// Returns the paths of the outermost values that begin on a line of the file that the user passed, without
+/// duplicates.
 pub(super) fn paths_on(line: u32, expanded: &Expanded, document: &Document, sources: &Sources) -> Vec<Vec<Segment>> {
     let is_template = expanded.named == expanded.file;
-    let mut search = Search {
+    let mut search = LineSearch {
         line,
         is_template,
         expanded,
@@ -56,7 +58,8 @@ pub(super) fn paths_on(line: u32, expanded: &Expanded, document: &Document, sour
     search.found.iter().filter_map(|path| parse(path).ok()).collect()
 }
 
-/// The path of the parameter whose name is on a line of the parameter file. Its value may begin on the next one.
+/// Returns the path of the parameter whose name is on a line of the parameter file. Its value may begin on a later
+/// line.
 fn named_on(line: u32, expanded: &Expanded, document: &Document, sources: &Sources) -> Option<String> {
     let source = sources.get(expanded.named);
     let text = source.text();
@@ -73,9 +76,10 @@ fn named_on(line: u32, expanded: &Expanded, document: &Document, sources: &Sourc
     Some(join_key(PARAMETERS, &parameters.member(&name)?.key))
 }
 
-struct Search<'a> {
+/// A search for the values that begin on a line.
+struct LineSearch<'a> {
     line: u32,
-    /// Whether the line is one of the template, and not of a parameter file.
+    /// Is set if the line is in the template, not in a parameter file.
     is_template: bool,
     expanded: &'a Expanded,
     sources: &'a Sources,
@@ -85,8 +89,8 @@ struct Search<'a> {
     known: BTreeSet<String>,
 }
 
-impl Search<'_> {
-    /// Looks at a value and what is in it. Resources are looked at as resources, and not as parts of a template.
+impl LineSearch<'_> {
+    /// Visits a value and everything nested in it. Resources are visited as resources, not as parts of a template.
     fn visit(&mut self, walk: Walk<'_>, is_text: bool, depth: usize) {
         if self.left == 0 || depth > MAX_DEPTH {
             return;
@@ -94,7 +98,7 @@ impl Search<'_> {
         self.left -= 1;
         let span = if self.is_template { walk.span() } else { walk.extent() };
         let place = self.expanded.place(span, self.sources);
-        // A Bicep file and what it is compiled to have one name.
+        // A Bicep file and its compiled template have the same name.
         let source = self.sources.get(place.file);
         let is_here = source.name() == self.sources.get(self.expanded.named).name()
             && source.position(place.start).line == self.line
@@ -120,8 +124,8 @@ impl Search<'_> {
     }
 }
 
-/// The paths that are meant by one that begins with a symbolic name or a logical ID: of what the template declares, or else
-/// of what its modules declare. Empty if there is no such resource.
+/// Returns the paths that begin with the resources of a symbolic name or logical ID. Resources of the template have
+/// precedence over those of its modules. Empty if there is no such resource.
 pub(super) fn paths_of_name(
     path: &[Segment],
     expanded: &Expanded,
@@ -129,18 +133,15 @@ pub(super) fn paths_of_name(
     sources: &Sources,
 ) -> Vec<Vec<Segment>> {
     let Some((Segment::Key(name), rest)) = path.split_first() else { return Vec::new() };
-    let template = sources.get(expanded.file);
-    let is_own =
-        |resource: &Resource| sources.get(expanded.place(resource.span, sources).file).name() == template.name();
     let is_meant = |resource: &&Resource| {
         resource.symbolic_name.as_ref().is_some_and(|symbol| **symbol == *name)
             || resource.path == join_key("Resources", name)
             || declared_name(resource, expanded, sources).is_some_and(|declared| declared == *name)
     };
     let meant: Vec<&Resource> = document.resources.iter().filter(is_meant).collect();
-    let has_own = meant.iter().any(|resource| is_own(resource));
+    let has_own = meant.iter().any(|resource| is_in_template(resource, expanded, sources));
     let mut paths: Vec<Vec<Segment>> = Vec::new();
-    for resource in meant.into_iter().filter(|resource| !has_own || is_own(resource)) {
+    for resource in meant.into_iter().filter(|resource| !has_own || is_in_template(resource, expanded, sources)) {
         let path = parse(&resource.path).unwrap_or_default();
         let path: Vec<Segment> = path.into_iter().chain(rest.iter().cloned()).collect();
         if !paths.contains(&path) {
@@ -150,7 +151,12 @@ pub(super) fn paths_of_name(
     paths
 }
 
-/// The name that a declaration of Bicep gives to a resource, or to the module that deploys it.
+fn is_in_template(resource: &Resource, expanded: &Expanded, sources: &Sources) -> bool {
+    let span = expanded.place(resource.span, sources);
+    sources.get(span.file).name() == sources.get(expanded.file).name()
+}
+
+/// Returns the name in the Bicep declaration of a resource, or of the module that deploys it.
 fn declared_name(resource: &Resource, expanded: &Expanded, sources: &Sources) -> Option<String> {
     let place = expanded.place(resource.span, sources);
     let source = sources.get(place.file);
@@ -158,7 +164,7 @@ fn declared_name(resource: &Resource, expanded: &Expanded, sources: &Sources) ->
         return None;
     }
     let text = source.text().get(place.start as usize..)?;
-    // Decorators are on lines before.
+    // Decorators are on the lines before the declaration.
     let declaration = text
         .lines()
         .take(MAX_DEPTH)

@@ -1,4 +1,4 @@
-//! Parts of source files that contain secrets. Lines with them are never shown.
+//! Parts of source files that contain secrets. Lines with secrets are never shown.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ impl Secrets {
         Self { lines }
     }
 
-    /// Whether the lines of `span` contain one of the secrets.
+    /// Returns whether the lines of `span` contain a secret.
     pub(super) fn stand_in_lines_of(&self, span: Span, sources: &Sources) -> bool {
         let Some(lines) = self.lines.get(&span.file) else { return false };
         let (first, last) = lines_of(span, sources);

@@ -1,4 +1,4 @@
-//! The results of a step: outputs, and its part of the job summary. See
+//! The results of a step: its outputs, and its part of the job summary. See
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions#environment-files>.
 
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::files::{Destination, NotWritten};
 
-/// The largest summary of a step, in bytes. The runner discards a larger one.
+/// Maximum size of the summary of a step, in bytes. The runner discards a larger one.
 const MAX_SUMMARY: usize = 1024 * 1024;
 
 /// Outputs that are not written yet.
@@ -18,8 +18,8 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// Sets an output. A value of several lines is between random delimiters, so that an untrusted value cannot contain
-    /// the delimiter and set other outputs.
+    /// Sets an output. A value of several lines is written between random delimiters, so that an untrusted value
+    /// cannot contain the delimiter and set other outputs.
     pub(super) fn set(&mut self, name: &str, value: &str) {
         let _ = if value.contains(['\n', '\r']) {
             let delimiter = unguessable();
@@ -35,12 +35,12 @@ impl Outputs {
     }
 }
 
-/// A random word. The chance that a text contains it is one in 2^122.
+/// Returns a random word. The probability that a text contains it is one in 2^122.
 pub(super) fn unguessable() -> String {
     format!("formwork-{}", Uuid::new_v4().simple())
 }
 
-/// How much of the summary of the job is left, in bytes.
+/// Returns the remaining size of the job summary, in bytes.
 pub(super) fn room(file: &Destination) -> usize {
     let taken = file
         .real()
@@ -50,8 +50,8 @@ pub(super) fn room(file: &Destination) -> usize {
     MAX_SUMMARY.saturating_sub(taken)
 }
 
-/// Appends a page to the summary of the job. Returns whether there was room for it: the runner would discard all of a
-/// summary that is too long.
+/// Appends a page to the job summary. Returns `false` if the page is too long, because the runner would discard the
+/// whole summary.
 pub(super) fn summarize(file: &Destination, page: &str) -> Result<bool, NotWritten> {
     let fits = page.len() <= room(file);
     if fits {

@@ -27,12 +27,12 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
         let message = "nothing to publish: expected `--review`, `--summary`, or `--check-run`";
         return Err(Error::Usage(message.to_owned()));
     }
-    let repository = wanted(environment, "GITHUB_REPOSITORY")?;
+    let repository = required_variable(environment, "GITHUB_REPOSITORY")?;
     let repository = RepositoryName::read(repository)
         .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is invalid; expected `owner/name`".to_owned()))?;
     let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
     let bytes = content(&environment.working.join(&arguments.from), github::MAX_REPORT_BYTES)?;
-    let mut report = Report::read(&bytes).map_err(|error| refused(&error.to_string()))?;
+    let mut report = Report::read(&bytes).map_err(|error| report_error(&error.to_string()))?;
     let difference = match (&arguments.difference, &report.difference) {
         (Some(path), _) => Some(difference(&content(&environment.working.join(path), Difference::MAX_BYTES)?)?),
         (None, Some(embedded)) => Some(difference(embedded.to_string().as_bytes())?),
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
         pace: Duration::from_millis(arguments.pace),
     };
     let published = github::publish(&task, &Stderr)?;
-    tell(&published, arguments.dry_run, environment)?;
+    print(&published, arguments.dry_run, environment)?;
     if let Some(path) = arguments.or_annotate.as_ref().filter(|_| published.is_check_run_denied) {
         // The check wrote this file in the same job. It consists of workflow commands.
         let commands = fs::read(environment.working.join(path))?;
@@ -68,8 +68,8 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
     Ok(Exit::Clean)
 }
 
-/// Prints the result, and sets the address of the summary as an output for later steps.
-fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Result<(), Error> {
+/// Prints the result. Sets the address of the summary as an output for later steps.
+fn print(published: &Published, dry_run: bool, environment: &Environment) -> Result<(), Error> {
     let mut out = streams::out(Notation::Json);
     for request in &published.requests {
         writeln!(out, "{}", request.json_line())?;
@@ -78,7 +78,7 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
         Stderr.line(line);
     }
     for notice in &published.notices {
-        // Programs read the requests, so nothing else is printed there.
+        // Programs read the requests from standard output, so nothing else is printed there.
         if environment.get("GITHUB_ACTIONS") == Some("true") && !dry_run {
             writeln!(streams::commands_out(), "{}", github::notice_command(notice))?;
         } else {
@@ -92,7 +92,7 @@ fn tell(published: &Published, dry_run: bool, environment: &Environment) -> Resu
     outputs.write(&file).map_err(|why| Error::Write { path: path.into(), why })
 }
 
-/// Prints lines for people. A failure to print one is ignored.
+/// Prints the log to standard error. A failure to print is ignored.
 #[derive(Debug)]
 struct Stderr;
 
@@ -112,25 +112,25 @@ fn access(environment: &Environment) -> Result<Access, Error> {
     Ok(Access { api: api.to_owned(), graphql: graphql.to_owned(), token: Token::new(token.trim()) })
 }
 
-fn refused(why: &str) -> Error {
+fn report_error(why: &str) -> Error {
     Error::Github(github::Error::Report(github::log_line(why)))
 }
 
 fn difference(json: &[u8]) -> Result<Arc<Difference>, Error> {
-    Difference::read(json).map(Arc::new).map_err(|error| refused(&error.to_string()))
+    Difference::read(json).map(Arc::new).map_err(|error| report_error(&error.to_string()))
 }
 
 /// Reads a file of another job. Untrusted code may have replaced it with a link to a secret, so links are refused.
 fn content(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     let shown = path.display();
-    let kind = fs::symlink_metadata(path).map_err(|error| refused(&format!("`{shown}`: {error}")))?;
+    let kind = fs::symlink_metadata(path).map_err(|error| report_error(&format!("`{shown}`: {error}")))?;
     if !kind.is_file() {
-        return Err(refused(&format!("`{shown}` is not a regular file but a link, a folder, or a device")));
+        return Err(report_error(&format!("`{shown}` is not a regular file but a link, a folder, or a device")));
     }
-    workflow::read(path, limit).map_err(|error| refused(&format!("`{shown}`: {error}")))
+    workflow::read(path, limit).map_err(|error| report_error(&format!("`{shown}`: {error}")))
 }
 
-/// The pages of the embedded rules, by ID.
+/// Returns the documentation pages of the embedded rules, by rule ID.
 fn builtin_links() -> BTreeMap<String, String> {
     let (working, settings, limits) = (Path::new("/"), RuleSettings::default(), Limits::default());
     let source = RuleSource {
@@ -147,6 +147,6 @@ fn builtin_links() -> BTreeMap<String, String> {
     loaded.infos.iter().filter_map(|rule| Some((rule.id.clone(), rule.help_uri.clone()?))).collect()
 }
 
-fn wanted<'a>(environment: &'a Environment, name: &str) -> Result<&'a str, Error> {
+fn required_variable<'a>(environment: &'a Environment, name: &str) -> Result<&'a str, Error> {
     environment.get(name).ok_or_else(|| Error::Usage(format!("`{name}` is not set; in a workflow of GitHub it is")))
 }

@@ -1,4 +1,4 @@
-//! `formwork init`: writes settings for the repository that it finds, with what the settings of other tools say.
+//! `formwork init`: writes settings for the repository. It imports the settings of other tools.
 
 mod page;
 mod survey;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::Environment;
 use crate::cli::args::InitArguments;
 use crate::cli::exit::{Error, Exit};
-use crate::cli::init::survey::{Foreign, Survey};
+use crate::cli::init::survey::{Survey, ToolSettings};
 use crate::cli::notice::notice;
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
@@ -23,14 +23,14 @@ use crate::text::escape::Notation;
 /// The name of the new file: the first that checks look for.
 const NAME: &str = SETTINGS_NAMES[0];
 
-/// Writes the file, or prints it. Notes about what could not be imported go to standard error.
+/// Writes the file, or prints it. Notes about settings that could not be imported go to standard error.
 pub(super) fn run(arguments: &InitArguments, environment: &Environment) -> Result<Exit, Error> {
     let folder = folder(arguments, environment)?;
     if !arguments.dry_run {
         refuse_existing(&folder, environment)?;
     }
     let mut workspace = Workspace::bare(Color::Auto, environment);
-    let survey = survey::of(&folder, environment)?;
+    let survey = survey::survey_folder(&folder, environment)?;
     let mut imported = import(&survey, &workspace, environment);
     let notes = std::mem::take(&mut imported.notes);
     let text = page::page(&survey, &imported);
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &InitArguments, environment: &Environment) -> Resul
     Ok(Exit::Clean)
 }
 
-/// The folder of the new file: the given one, or the root of the repository.
+/// Returns the folder of the new file: that of the arguments, or the root of the repository.
 fn folder(arguments: &InitArguments, environment: &Environment) -> Result<PathBuf, Error> {
     let working = &environment.working;
     let Some(given) = &arguments.folder else {
@@ -60,7 +60,7 @@ fn folder(arguments: &InitArguments, environment: &Environment) -> Result<PathBu
     if folder.is_dir() { Ok(folder) } else { Err(Error::Usage(format!("`{}` is not a folder", given.display()))) }
 }
 
-/// Settings that exist are never overwritten, and a second file would not be read.
+/// Fails if the folder has settings. They are never overwritten, and a second file would not be read.
 fn refuse_existing(folder: &Path, environment: &Environment) -> Result<(), Error> {
     let existing = SETTINGS_NAMES.iter().map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok());
     existing.map_or(Ok(()), |path| {
@@ -69,7 +69,7 @@ fn refuse_existing(folder: &Path, environment: &Environment) -> Result<(), Error
     })
 }
 
-/// Reads the settings of other tools. A file that cannot be read becomes a note.
+/// Reads the settings of other tools. A file that cannot be read results in a note.
 fn import(survey: &Survey, workspace: &Workspace<'_>, environment: &Environment) -> Imported {
     let (sources, limits) = (&workspace.sources, &workspace.limits);
     let mut importer = Importer::new(sources, limits.nesting);
@@ -79,11 +79,11 @@ fn import(survey: &Survey, workspace: &Workspace<'_>, environment: &Environment)
         match bytes.and_then(|bytes| register(&name, bytes, sources)) {
             Err(problem) => importer.add_note(problem),
             Ok(file) => match kind {
-                Foreign::TemplateAnalyzer => importer.template_analyzer(file),
-                Foreign::PsRule => importer.ps_rule(file, is_read_key),
-                Foreign::PsRuleResources => importer.ps_rule_resources(file),
-                Foreign::Checkov => importer.checkov(file),
-                Foreign::CfnLint => importer.cfn_lint(file),
+                ToolSettings::TemplateAnalyzer => importer.template_analyzer(file),
+                ToolSettings::PsRule => importer.ps_rule(file, is_read_key),
+                ToolSettings::PsRuleResources => importer.ps_rule_resources(file),
+                ToolSettings::Checkov => importer.checkov(file),
+                ToolSettings::CfnLint => importer.cfn_lint(file),
             },
         }
     }

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use crate::cli::init::survey::Survey;
 use crate::config::{SETTINGS, Setting};
-use crate::migrate::{Accepted, Entry, Imported};
+use crate::migrate::{Imported, ImportedSuppression, ImportedValue};
 
-/// The schema of the version that writes the file.
+/// URL of the schema for the version that writes the file.
 const SCHEMA: &str =
     concat!(env!("CARGO_PKG_REPOSITORY"), "/raw/v", env!("CARGO_PKG_VERSION"), "/schemas/settings.schema.json");
 
-/// All settings: those that were imported, and an example of each other one in a comment.
+/// Returns all settings: the imported ones, and an example of each other one in a comment.
 pub(super) fn page(survey: &Survey, imported: &Imported) -> String {
     let mut page = format!(
         "# yaml-language-server: $schema={SCHEMA}\n\
@@ -33,24 +33,25 @@ fn example(setting: &Setting) -> String {
     setting.example.lines().fold(String::new(), |text, line| text + "# " + line + "\n")
 }
 
-/// What was imported for a key.
+/// Returns the imported value of a key.
 fn active(key: &str, imported: &Imported) -> Option<String> {
-    let single = |entry: &Option<Entry>| {
-        entry.as_ref().map(|entry| format!("{key}: {} # {}\n", entry.value, in_comment(&entry.comment)))
-    };
     match key {
         "exclude" if !imported.excluded_paths.is_empty() => {
             Some(format!("exclude:\n{}", list(&imported.excluded_paths, "  ")))
         }
         "rules" => rules(imported),
-        "fail-on" => single(&imported.fail_on),
-        "min-severity" => single(&imported.min_severity),
+        "fail-on" => single_entry(key, &imported.fail_on),
+        "min-severity" => single_entry(key, &imported.min_severity),
         "suppressions" if !imported.suppressions.is_empty() => {
             let entries: String = imported.suppressions.iter().map(suppression).collect();
             Some(format!("suppressions:\n{entries}"))
         }
         _ => None,
     }
+}
+
+fn single_entry(key: &str, entry: &Option<ImportedValue>) -> Option<String> {
+    entry.as_ref().map(|entry| format!("{key}: {} # {}\n", entry.value, in_comment(&entry.comment)))
 }
 
 fn rules(imported: &Imported) -> Option<String> {
@@ -70,13 +71,13 @@ fn rules(imported: &Imported) -> Option<String> {
     (!text.is_empty()).then(|| format!("rules:\n{text}"))
 }
 
-fn list(entries: &[Entry], indent: &str) -> String {
+fn list(entries: &[ImportedValue], indent: &str) -> String {
     let lines =
         entries.iter().map(|entry| format!("{indent}- {} # {}\n", scalar(&entry.value), in_comment(&entry.comment)));
     lines.collect()
 }
 
-fn suppression(accepted: &Accepted) -> String {
+fn suppression(accepted: &ImportedSuppression) -> String {
     let lists = [
         ("rule", &accepted.rules),
         ("path", &accepted.paths),
@@ -99,7 +100,7 @@ fn one_or_list(values: &[String]) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// A string of YAML, between quotes unless it means itself without them.
+/// Returns a YAML string. It is quoted if it could be read as another value.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     let starts_well = text.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -111,7 +112,7 @@ fn scalar(text: &str) -> String {
     }
 }
 
-/// A text that stays on the line of its comment.
+/// Replaces line breaks and control characters, so that a text stays in its comment.
 fn in_comment(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() || matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}') { ' ' } else { c })

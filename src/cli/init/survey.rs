@@ -1,4 +1,4 @@
-//! What is in a repository: templates, and settings of other tools.
+//! The files of a repository: templates, and settings of other tools.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::files::{Overlay, Programs, endless_ignore_file, read_bytes};
 use crate::model::Limits;
 use crate::report::counted;
 
-/// What was found below a folder.
+/// The files in and below a folder.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     counts: [usize; KINDS.len()],
-    /// The settings of other tools in the folder, ordered by path.
-    pub(super) foreign: Vec<(PathBuf, Foreign)>,
-    /// Settings of other tools in other folders, which hold only there.
+    /// Settings files of other tools in the folder, sorted by path.
+    pub(super) foreign: Vec<(PathBuf, ToolSettings)>,
+    /// Settings files of other tools in other folders, where they apply only to those folders.
     pub(super) elsewhere: Vec<PathBuf>,
 }
 
@@ -26,9 +26,9 @@ pub(super) struct Survey {
 const KINDS: [&str; 5] =
     ["ARM template", "CloudFormation template", "Bicep file", "Bicep parameter file", "parameter file"];
 
-/// A file with settings of another tool.
+/// The tool and kind of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Foreign {
+pub(super) enum ToolSettings {
     TemplateAnalyzer,
     PsRule,
     PsRuleResources,
@@ -36,9 +36,9 @@ pub(super) enum Foreign {
     CfnLint,
 }
 
-impl Foreign {
-    /// What a file of this name is. Of a `configuration.json`, only its content tells.
-    fn of(path: &Path) -> Option<Self> {
+impl ToolSettings {
+    /// Returns the kind of a settings file by its name. For `configuration.json`, reads its content too.
+    fn from_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         match name.as_str() {
             "configuration.json" => is_of_template_analyzer(&content(path)).then_some(Self::TemplateAnalyzer),
@@ -53,14 +53,14 @@ impl Foreign {
     }
 }
 
-/// Many programs have a file of this name, so it has to have a section of Template Analyzer.
+/// Returns whether a file contains a section of Template Analyzer. Other programs also have a `configuration.json`.
 fn is_of_template_analyzer(bytes: &[u8]) -> bool {
     let sections: [&[u8]; 3] = [b"\"exclusions\"", b"\"inclusions\"", b"\"severityOverrides\""];
     sections.iter().any(|section| memchr::memmem::find(bytes, section).is_some())
 }
 
 impl Survey {
-    /// What was counted, for people.
+    /// Returns the counts to show.
     pub(super) fn summary(&self) -> String {
         let counts = self.counts.iter().zip(KINDS).filter(|(count, _)| **count > 0);
         let parts: Vec<String> = counts.map(|(count, kind)| counted(*count, kind)).collect();
@@ -68,13 +68,13 @@ impl Survey {
     }
 }
 
-/// A check that is not run has nothing to report.
+/// Ignores all events, because no check runs.
 struct Silent;
 
 impl Observer for Silent {}
 
-/// Looks through a folder.
-pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Error> {
+/// Finds templates and settings files in and below a folder.
+pub(super) fn survey_folder(folder: &Path, environment: &Environment) -> Result<Survey, Error> {
     let mut survey = Survey::default();
     let options = CheckOptions {
         variables: environment.variables.clone(),
@@ -96,7 +96,7 @@ pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Err
     let walk = walk.build();
     for entry in walk.filter_map(Result::ok).filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())) {
         let path = entry.into_path();
-        let Some(foreign) = Foreign::of(&path) else { continue };
+        let Some(foreign) = ToolSettings::from_path(&path) else { continue };
         if path.parent().is_some_and(|parent| own.iter().any(|folder| folder == parent)) {
             survey.foreign.push((path, foreign));
         } else {
@@ -108,12 +108,12 @@ pub(super) fn of(folder: &Path, environment: &Environment) -> Result<Survey, Err
     Ok(survey)
 }
 
-/// The bytes of a file; none if it cannot be read, or if a check would not read it either.
+/// Returns the bytes of a file. Empty if it cannot be read, or if it is too large for a check.
 fn content(path: &Path) -> Vec<u8> {
     read_bytes(path, Limits::default().file_bytes).unwrap_or_default()
 }
 
-/// The index of the kind of a file that a check would read.
+/// Returns the index of the kind of a file that a check would read.
 fn kind(path: &Path) -> usize {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     match extension.as_deref() {

@@ -1,20 +1,20 @@
-//! The explanation for people: the conditions as a tree, each on a line with what it was.
+//! The explanation as text: the conditions as a tree, each on a line with its answer.
 
 use std::io;
 
 use crate::cli::exit::Error;
-use crate::cli::policy::{Page, outcome};
+use crate::cli::policy::{ExplanationPage, outcome};
 use crate::model::Resource;
 use crate::policy::judge::{Answer, Evaluated, Explained, Origin, PartKind, Seen};
 use crate::policy::{Outcome, Standing};
 use crate::text::Span;
 use crate::text::escape::visible;
 
-/// The width of the column with what conditions were.
-const ANSWER: usize = 7;
+/// Width of the column with the answers of conditions.
+const ANSWER_WIDTH: usize = 7;
 
 /// Prints one tree for each resource and definition.
-pub(super) fn print(page: &Page<'_>, out: &mut dyn io::Write) -> Result<(), Error> {
+pub(super) fn print(page: &ExplanationPage<'_>, out: &mut dyn io::Write) -> Result<(), Error> {
     for (at, (resource, explained)) in page.answer.all.iter().enumerate() {
         if at > 0 {
             writeln!(out)?;
@@ -35,15 +35,15 @@ pub(super) fn print(page: &Page<'_>, out: &mut dyn io::Write) -> Result<(), Erro
     Ok(())
 }
 
-impl Page<'_> {
+impl ExplanationPage<'_> {
     fn heading(&self, resource: &Resource, explained: &Explained) -> Vec<String> {
         let name = self.document.hidden.masked(&resource.name);
-        let mut lines = vec![format!("{} `{name}`{}", resource.type_name, self.at(Some(resource.span)))];
+        let mut lines = vec![format!("{} `{name}`{}", resource.type_name, self.location_suffix(Some(resource.span)))];
         let assignment = self.governance.assignment(explained.assignment);
         let by = assignment.map_or_else(String::new, |assignment| {
             let scope = assignment.scope.as_deref().filter(|scope| *scope != "/");
             let scope = scope.map_or_else(String::new, |scope| format!(" at `{scope}`"));
-            // What is tried without an assignment has one of the same name.
+            // A definition without an assignment gets one of the same name.
             let is_own = assignment.name.eq_ignore_ascii_case(&explained.definition);
             if is_own { scope } else { format!(" of assignment `{}`{scope}", assignment.name) }
         });
@@ -56,18 +56,23 @@ impl Page<'_> {
         if !effects.is_empty() {
             lines.push(format!("effect: {}", effects.join(" or ")));
         }
-        for given in &explained.parameters {
-            let from = match given.origin {
+        for parameter in &explained.parameters {
+            let from = match parameter.origin {
                 Origin::Assignment => "from the assignment",
                 Origin::Initiative => "from the initiative",
                 Origin::Default => "its default value",
             };
-            lines.push(format!("parameter {}: {}, {from}{}", given.name, given.value, self.at(given.span)));
+            lines.push(format!(
+                "parameter {}: {}, {from}{}",
+                parameter.name,
+                parameter.value,
+                self.location_suffix(parameter.span)
+            ));
         }
         lines
     }
 
-    /// Adds the lines of a condition and of what is in it.
+    /// Adds the lines of a condition and of its nested conditions.
     fn add(&self, part: &Evaluated, depth: usize, lines: &mut Vec<String>) {
         let indent = "  ".repeat(depth);
         let answer = part.answer.as_str();
@@ -80,42 +85,42 @@ impl Page<'_> {
         };
         if part.kind == PartKind::Test {
             text.push_str(&part.right.as_ref().map_or_else(String::new, |right| format!(" = {right}")));
-            text.push_str(&self.found(part));
+            text.push_str(&self.left_side(part));
         }
         if let Some(why) = part.why.as_ref().filter(|_| part.parts.is_empty() || part.answer == Answer::Fails) {
             text = format!("{text}: {why}");
         }
-        lines.push(format!("{answer:ANSWER$}  {indent}{text}"));
+        lines.push(format!("{answer:ANSWER_WIDTH$}  {indent}{text}"));
         for inner in &part.parts {
             self.add(inner, depth + 1, lines);
         }
         if part.omitted > 0 {
-            lines.push(format!("{:ANSWER$}  {indent}  and {} more", "", part.omitted));
+            lines.push(format!("{:ANSWER_WIDTH$}  {indent}  and {} more", "", part.omitted));
         }
     }
 
-    /// What a comparison found on its left side.
-    fn found(&self, part: &Evaluated) -> String {
+    /// Describes the left side of a comparison.
+    fn left_side(&self, part: &Evaluated) -> String {
         let Some(left) = &part.left else { return String::new() };
-        // The name of a field is said again where the definition has an expression for it.
+        // The name of the field is shown if the definition has an expression for it.
         let is_computed = !left.name.is_empty() && !part.text.starts_with(&left.name);
         let name = if is_computed { format!("`{}`", left.name) } else { "it".to_owned() };
         format!("; {name} is{}", self.value(Some(left)))
     }
 
     fn value(&self, seen: Option<&Seen>) -> String {
-        seen.map_or_else(String::new, |seen| format!(" {}{}", seen.value, self.at(seen.span)))
+        seen.map_or_else(String::new, |seen| format!(" {}{}", seen.value, self.location_suffix(seen.span)))
     }
 
-    /// Where something is written, with the words before it.
-    fn at(&self, span: Option<Span>) -> String {
+    /// Returns a location as the end of a sentence. Empty if there is no span.
+    fn location_suffix(&self, span: Option<Span>) -> String {
         span.map_or_else(String::new, |span| {
             let (file, line, column) = self.place(span);
             format!(", at {file}:{line}:{column}")
         })
     }
 
-    /// The file, the line and the column of something, from 1.
+    /// Returns the file, the line, and the column of a span. Line and column count from 1.
     pub(super) fn place(&self, span: Span) -> (String, u32, u32) {
         let span = self.expanded.place(span, self.sources);
         let source = self.sources.get(span.file);
@@ -124,7 +129,7 @@ impl Page<'_> {
     }
 }
 
-/// What a definition does, in words.
+/// Describes the effect of a definition.
 fn does(explained: &Explained) -> String {
     let name = outcome(explained);
     match (explained.outcome, explained.standing) {

@@ -1,9 +1,10 @@
-//! The explanation for programs: an object on a line for each resource and definition. Fields are added, never renamed.
+//! The explanation as JSON: one object per line for each resource and definition. Fields are added, but never
+//! renamed.
 
 use std::io;
 
 use crate::cli::exit::Error;
-use crate::cli::policy::{Page, outcome};
+use crate::cli::policy::{ExplanationPage, outcome};
 use crate::model::Resource;
 use crate::policy::Standing;
 use crate::policy::judge::{Evaluated, Explained, Given};
@@ -11,7 +12,7 @@ use crate::text::Span;
 use crate::value::{JsonStyle, Member, Value, write_json};
 
 /// Prints one object for each explanation.
-pub(super) fn print(page: &Page<'_>, out: &mut dyn io::Write) -> Result<(), Error> {
+pub(super) fn print(page: &ExplanationPage<'_>, out: &mut dyn io::Write) -> Result<(), Error> {
     for (resource, explained) in &page.answer.all {
         write_json(&page.object(resource, explained), JsonStyle::COMPACT, out)?;
         writeln!(out)?;
@@ -23,7 +24,7 @@ fn text(name: &'static str, value: &str) -> Member {
     Member::new(name, Value::from(value))
 }
 
-impl Page<'_> {
+impl ExplanationPage<'_> {
     fn object(&self, resource: &Resource, explained: &Explained) -> Value {
         let hidden = &self.document.hidden;
         let mut own = vec![
@@ -92,7 +93,7 @@ impl Page<'_> {
     }
 }
 
-/// The word for programs.
+/// Returns the name of a standing in JSON.
 fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Applies => "applies",

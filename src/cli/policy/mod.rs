@@ -1,4 +1,4 @@
-//! `formwork policy`: shows why an Azure policy does what it does with the resources of a template.
+//! `formwork policy`: explains the effects of Azure policies on the resources of a template.
 
 mod console;
 mod json;
@@ -27,9 +27,9 @@ pub(super) fn run(command: &PolicyCommand, environment: &Environment) -> Result<
     }
 }
 
-/// What the explanations are about.
+/// The explanations, with the data to show them.
 #[derive(Debug)]
-struct Page<'a> {
+struct ExplanationPage<'a> {
     answer: &'a PolicyAnswer<'a>,
     governance: &'a Governance<'a>,
     expanded: &'a Expanded,
@@ -47,25 +47,26 @@ fn explain(arguments: &PolicyExplainArguments, environment: &Environment) -> Res
             "there are no policies; name them in `policy.paths` of the settings, or with `--policy`".to_owned(),
         )
     })?;
-    let (expanded, exit) = expand::expand_and_tell(&arguments.template, &assumptions, &mut workspace)?;
+    let (expanded, exit) = expand::expand_and_print(&arguments.template, &assumptions, &mut workspace)?;
     let Some((expanded, document)) =
         expanded.as_ref().and_then(|expanded| Some((expanded, expanded.expansion.document.as_ref()?)))
     else {
         return Ok(exit);
     };
-    let wanted = arguments.resource.as_deref();
-    let meant = meant(wanted, expanded, document, &workspace.sources)?;
-    let is_meant = |resource: &Resource| meant.iter().any(|own| std::ptr::eq(*own, resource));
-    let answer = governance.explain(document, &arguments.assignment, &is_meant, wanted.is_some())?;
+    let selector = arguments.resource.as_deref();
+    let selected = selected_resources(selector, expanded, document, &workspace.sources)?;
+    let is_selected = |resource: &Resource| selected.iter().any(|own| std::ptr::eq(*own, resource));
+    let answer = governance.explain(document, &arguments.assignment, &is_selected, selector.is_some())?;
     if answer.definitions == 0 {
         let name = visible(&arguments.assignment);
         let hint = governance.suggestion(&arguments.assignment);
         return Err(Error::Usage(format!("there is no assignment or assigned definition `{name}`{}", visible(&hint))));
     }
-    let page = Page { answer: &answer, governance: &governance, expanded, document, sources: &workspace.sources };
+    let page =
+        ExplanationPage { answer: &answer, governance: &governance, expanded, document, sources: &workspace.sources };
     page.print(arguments.format)?;
     if answer.all.is_empty() {
-        let what = if wanted.is_some() { "resource of this name" } else { "resource of the template" };
+        let what = if selector.is_some() { "resource of this name" } else { "resource of the template" };
         notice(&format!("`{}` applies to no {what}", visible(&arguments.assignment)));
     } else if answer.is_cut {
         let shown = counted(answer.all.len(), "explanation");
@@ -74,7 +75,7 @@ fn explain(arguments: &PolicyExplainArguments, environment: &Environment) -> Res
     Ok(exit)
 }
 
-impl Page<'_> {
+impl ExplanationPage<'_> {
     fn print(&self, format: PolicyFormat) -> Result<(), Error> {
         let mut out = BufWriter::new(streams::out(match format {
             PolicyFormat::Json => Notation::Json,
@@ -89,7 +90,7 @@ impl Page<'_> {
     }
 }
 
-/// What a definition does with a resource: the name of an effect, `none`, or `unknown`.
+/// Returns the outcome of a definition for a resource: the name of an effect, `none`, or `unknown`.
 fn outcome(explained: &Explained) -> &'static str {
     match explained.outcome {
         Outcome::None => "none",
@@ -98,27 +99,27 @@ fn outcome(explained: &Explained) -> &'static str {
     }
 }
 
-/// The resources that the user asks about.
-fn meant<'d>(
-    wanted: Option<&str>,
+/// Returns the resources that the argument selects, by name, symbolic name, type, ID, or path.
+fn selected_resources<'d>(
+    selector: Option<&str>,
     expanded: &Expanded,
     document: &'d Document,
     sources: &Sources,
 ) -> Result<Vec<&'d Resource>, Error> {
-    let Some(wanted) = wanted else { return Ok(document.resources.iter().collect()) };
-    let declared = paths_of_name(wanted, expanded, document, sources);
-    let is_meant = |resource: &&Resource| {
-        // A name with a secret goes by what is shown of it.
+    let Some(selector) = selector else { return Ok(document.resources.iter().collect()) };
+    let declared = paths_of_name(selector, expanded, document, sources);
+    let is_selected = |resource: &&Resource| {
+        // A name with a secret is compared as it is shown.
         let shown = [&resource.name, &resource.id].map(|text| document.hidden.masked(text));
-        shown.iter().any(|text| text.eq_ignore_ascii_case(wanted))
-            || resource.type_name.eq_ignore_ascii_case(wanted)
-            || resource.path == wanted
+        shown.iter().any(|text| text.eq_ignore_ascii_case(selector))
+            || resource.type_name.eq_ignore_ascii_case(selector)
+            || resource.path == selector
             || declared.contains(&resource.path)
     };
-    let meant: Vec<&Resource> = document.resources.iter().filter(is_meant).collect();
-    if meant.is_empty() {
+    let selected: Vec<&Resource> = document.resources.iter().filter(is_selected).collect();
+    if selected.is_empty() {
         let expected = "expected its name, symbolic name, type, or ID";
-        return Err(Error::Usage(format!("the template deploys no resource `{}`; {expected}", visible(wanted))));
+        return Err(Error::Usage(format!("the template deploys no resource `{}`; {expected}", visible(selector))));
     }
-    Ok(meant)
+    Ok(selected)
 }

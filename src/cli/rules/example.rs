@@ -6,23 +6,23 @@ use serde_json::{Map, Value};
 
 use crate::diagnostic::RuleInfo;
 
-/// What every example is called.
+/// The resource name in each example.
 const NAME: &str = "example";
 
 /// The example of a rule in one language.
-pub(super) struct Shown {
-    /// The name of the language, for people.
+pub(super) struct LanguageExample {
+    /// The name of the language to show.
     pub(super) language: &'static str,
     /// The name of the language on fences in Markdown.
     pub(super) fence: &'static str,
-    /// What fails the rule.
+    /// A template that fails the rule.
     pub(super) before: String,
-    /// What passes it, in the same form.
+    /// A similar template that passes the rule.
     pub(super) after: String,
 }
 
-/// The example of a rule in each language in which it can be written. Empty if the rule has none.
-pub(super) fn languages(info: &RuleInfo) -> Vec<Shown> {
+/// Returns the example in each language in which it can be written. Empty if the rule has no example.
+pub(super) fn languages(info: &RuleInfo) -> Vec<LanguageExample> {
     let Some([before, after]) = whole(info) else { return Vec::new() };
     if is_of_aws(info) {
         let write = |value: &Value| {
@@ -30,23 +30,26 @@ pub(super) fn languages(info: &RuleInfo) -> Vec<Shown> {
             yaml(&mut text, value, 1);
             text
         };
-        return vec![Shown { language: "YAML", fence: "yaml", before: write(&before), after: write(&after) }];
+        return vec![LanguageExample { language: "YAML", fence: "yaml", before: write(&before), after: write(&after) }];
     }
-    let all = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let (before, after) = (all(&before), all(&after));
+    let (before, after) = (as_items(&before), as_items(&after));
     let mut shown = Vec::new();
-    // An expression of a template would have to be translated.
+    // Template expressions would have to be translated to Bicep.
     if !before.iter().chain(&after).any(has_expression) {
         let write = |all: &[Value]| all.iter().map(bicep_resource).collect::<Vec<_>>().join("\n");
-        shown.push(Shown { language: "Bicep", fence: "bicep", before: write(&before), after: write(&after) });
+        shown.push(LanguageExample { language: "Bicep", fence: "bicep", before: write(&before), after: write(&after) });
     }
     let write = |all: &[Value]| all.iter().map(|one| format!("{one:#}\n")).collect::<Vec<_>>().join("\n");
-    shown.push(Shown { language: "JSON", fence: "json", before: write(&before), after: write(&after) });
+    shown.push(LanguageExample { language: "JSON", fence: "json", before: write(&before), after: write(&after) });
     shown
 }
 
-/// The resources of the example of a rule, before and after: an array for Azure, and an object with logical names for AWS.
-/// `None` if the rule has no example.
+fn as_items(value: &Value) -> Vec<Value> {
+    value.as_array().cloned().unwrap_or_default()
+}
+
+/// Returns the resources of the example of a rule, before and after: an array for Azure, and an object with logical
+/// names for AWS. `None` if the rule has no example.
 pub(super) fn whole(info: &RuleInfo) -> Option<[Value; 2]> {
     let example = info.details.example.as_ref()?;
     let type_name = info.resource_types.first().map_or("", String::as_str);
@@ -64,7 +67,7 @@ fn is_of_aws(info: &RuleInfo) -> bool {
     info.resource_types.iter().any(|one| one.contains("::"))
 }
 
-/// The resources of an example for Azure: those that it lists, or the one that it has a part of.
+/// Returns the resources of an example for Azure. An example that is not an array is part of one resource.
 fn resources(value: &Value, type_name: &str, version: Option<&str>) -> Value {
     let part = match value {
         Value::Array(_) => return value.clone(),
@@ -81,7 +84,7 @@ fn resources(value: &Value, type_name: &str, version: Option<&str>) -> Value {
     Value::Array(vec![Value::Object(whole)])
 }
 
-/// Whether there is an expression of a template in a value.
+/// Returns whether a value contains a template expression.
 fn has_expression(value: &Value) -> bool {
     match value {
         Value::String(text) => text.starts_with('[') && !text.starts_with("[["),
@@ -91,7 +94,7 @@ fn has_expression(value: &Value) -> bool {
     }
 }
 
-/// A resource as Bicep declares it.
+/// Returns the Bicep declaration of a resource.
 fn bicep_resource(resource: &Value) -> String {
     let text = |name: &str| resource.get(name).and_then(Value::as_str).unwrap_or_default();
     let body: Map<String, Value> = resource
@@ -107,7 +110,7 @@ fn bicep_resource(resource: &Value) -> String {
     format!("resource {symbol} {} = {}\n", bicep_string(&declared), bicep(&Value::Object(body), 0))
 }
 
-/// A value as a literal of Bicep, `depth` levels deep.
+/// Returns the Bicep literal of a value at an indentation of `depth` levels.
 fn bicep(value: &Value, depth: usize) -> String {
     let (pad, end) = ("  ".repeat(depth + 1), "  ".repeat(depth));
     match value {
@@ -136,13 +139,14 @@ fn is_identifier(name: &str) -> bool {
 }
 
 fn bicep_string(text: &str) -> String {
-    // A bracket in front is doubled in a template, and only there.
+    // A template doubles a leading bracket. Bicep does not.
     let text = text.strip_prefix('[').filter(|rest| rest.starts_with('[')).unwrap_or(text);
     let escaped = text.replace('\\', "\\\\").replace('\'', "\\'").replace("${", "\\${").replace('\n', "\\n");
     format!("'{escaped}'")
 }
 
-/// The resources of an example for AWS by their logical names: those that it lists, or the one that it has a part of.
+/// Returns the resources of an example for AWS by their logical names. An example that is not an array is part of one
+/// resource.
 fn stack(value: &Value, type_name: &str) -> Value {
     let mut resources = Map::new();
     if let Value::Array(all) = value {
@@ -161,7 +165,7 @@ fn stack(value: &Value, type_name: &str) -> Value {
     Value::Object(resources)
 }
 
-/// Writes the members of an object, or the items of an array, `depth` levels deep.
+/// Writes the members of an object or the items of an array, at an indentation of `depth` levels.
 fn yaml(text: &mut String, value: &Value, depth: usize) {
     let pad = "  ".repeat(depth);
     match value {
@@ -185,7 +189,7 @@ fn yaml(text: &mut String, value: &Value, depth: usize) {
     }
 }
 
-/// Writes what stands behind the colon of a member.
+/// Writes the part after the colon of a member.
 fn yaml_value(text: &mut String, value: &Value, depth: usize) {
     let is_block = match value {
         Value::Object(members) => !members.is_empty(),
@@ -201,7 +205,7 @@ fn yaml_value(text: &mut String, value: &Value, depth: usize) {
     }
 }
 
-/// A string, in quotes unless it can only be read as one.
+/// Returns a YAML string. It is quoted if it could be read as another value.
 fn yaml_string(text: &str) -> String {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte));
     let is_word = text.bytes().next().is_some_and(|first| first.is_ascii_alphabetic()) && !text.ends_with(':');

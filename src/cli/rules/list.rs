@@ -1,4 +1,4 @@
-//! `formwork rules list`: the catalogue, as a table, as JSON, and as a Markdown page.
+//! `formwork rules list`: the catalog, as a table, as JSON, or as a Markdown page.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use crate::cli::Environment;
 use crate::cli::args::{Controls, ListFormat, RulesListArguments};
 use crate::cli::exit::{Error, Exit};
 use crate::cli::rules::example;
-use crate::cli::rules::filter::lists;
+use crate::cli::rules::filter::matches_filter;
 use crate::cli::rules::page;
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
@@ -19,20 +19,21 @@ use crate::diagnostic::{Category, Framework, Pillar, RuleInfo, anchor, service_o
 use crate::rules::counterparts::{self, Counterpart};
 use crate::text::escape::{self, Notation, visible};
 
-/// Lists the rules that satisfy the filters: those of a profile if one is given, or all.
+/// Lists the rules that match the filters. The profile defaults to all rules.
 pub(super) fn run(arguments: &RulesListArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     workspace.settings.choices.profile = Some(arguments.profile.unwrap_or(Profile::All));
     let mut infos = workspace.rules(&arguments.rules.given)?.infos;
     if let Some(framework) = arguments.filter.control.as_ref().map(Controls::framework) {
-        let has_it = |info: &Arc<RuleInfo>| info.details.controls.iter().any(|control| control.framework == framework);
-        if !infos.iter().any(has_it) {
+        let has_framework =
+            |info: &Arc<RuleInfo>| info.details.controls.iter().any(|control| control.framework == framework);
+        if !infos.iter().any(has_framework) {
             Framework::read(framework).map_err(Error::Usage)?;
         }
     }
-    infos.retain(|info| lists(&arguments.filter, info));
+    infos.retain(|info| matches_filter(&arguments.filter, info));
     let (text, notation) = match arguments.format {
-        ListFormat::Console if arguments.map => (columns(infos.iter().map(|info| mapped(info))), Notation::Plain),
+        ListFormat::Console if arguments.map => (columns(infos.iter().map(|info| mapped_row(info))), Notation::Plain),
         ListFormat::Console => (columns(infos.iter().map(|info| row(info))), Notation::Plain),
         ListFormat::Markdown => (index(&infos), Notation::Plain),
         ListFormat::Json => {
@@ -49,7 +50,7 @@ fn row(info: &RuleInfo) -> [String; 5] {
     [info.id.clone(), info.severity.as_str().to_owned(), pillar(info), info.name.clone(), types]
 }
 
-/// The pillar of a rule, and whether the rule is outside of the default profile.
+/// Returns the pillar of a rule. Adds a note if the rule is outside the default profile.
 fn pillar(info: &RuleInfo) -> String {
     let pillar = info.details.pillar.map_or("", Pillar::as_str);
     match (info.details.is_optional, info.details.is_for_production) {
@@ -59,8 +60,8 @@ fn pillar(info: &RuleInfo) -> String {
     }
 }
 
-/// The counterparts of a rule instead of its resources.
-fn mapped(info: &RuleInfo) -> [String; 3] {
+/// Returns a row with the counterparts of a rule instead of its resource types.
+fn mapped_row(info: &RuleInfo) -> [String; 3] {
     let theirs: Vec<String> = counterparts::counterparts(&info.id).iter().map(ToString::to_string).collect();
     [info.id.clone(), info.name.clone(), theirs.join(", ")]
 }
@@ -115,14 +116,14 @@ fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
     text
 }
 
-/// The page that leads to the pages of all rules: a table for each service.
+/// Returns the index page: a table with links to the pages of all rules for each service.
 fn index(infos: &[Arc<RuleInfo>]) -> String {
     let mut text = "# Rules\n".to_owned();
-    let of_rules = infos.chunk_by(|a, b| service_of(&a.id) == service_of(&b.id) && service_of(&a.id).is_some());
-    let (of_services, others): (Vec<_>, Vec<_>) = of_rules.partition(|chunk| service_of(&chunk[0].id).is_some());
+    let chunks = infos.chunk_by(|a, b| service_of(&a.id) == service_of(&b.id) && service_of(&a.id).is_some());
+    let (services, others): (Vec<_>, Vec<_>) = chunks.partition(|chunk| service_of(&chunk[0].id).is_some());
     for (cloud, heading) in [("azure", "Azure"), ("aws", "AWS")] {
         let chunks: Vec<_> =
-            of_services.iter().filter(|chunk| service_of(&chunk[0].id).is_some_and(|(one, _)| one == cloud)).collect();
+            services.iter().filter(|chunk| service_of(&chunk[0].id).is_some_and(|(one, _)| one == cloud)).collect();
         if chunks.is_empty() {
             continue;
         }

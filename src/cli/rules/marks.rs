@@ -1,47 +1,47 @@
-//! Marks in templates: carets below what a rule must report.
+//! Marks in templates: carets below the text that a rule must report.
 //!
 //! ```text
 //! "httpsOnly": false
 //! // ^^^^^^^^^ warning ACME-001: the beginning of the message
 //! ```
 //!
-//! In YAML they stand behind a `#`. The word before the id is the level, or `unknown` where only a deployment can tell.
-//! Of what goes over several lines the first is marked. Several marks below each other belong to the same line.
+//! In YAML they follow a `#`. The word before the id is the level, or `unknown` if the finding is known only after a deployment.
+//! Only the first line of a longer span is marked. Consecutive lines of marks belong to the same line.
 
 use std::fmt;
 
 use crate::diagnostic::{Finding, Outcome};
 use crate::text::{Sources, Span};
 
-/// Something that is marked, or reported.
+/// A mark, or a finding in the form of a mark.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Mark {
-    /// From 1.
+pub(super) struct FindingMark {
+    /// Line number, from 1.
     pub(super) line: u32,
     /// First and last column, from 1, in UTF-16 code units.
     pub(super) columns: (u32, u32),
-    /// Level or outcome, and id.
+    /// Level or outcome, followed by the rule ID.
     what: String,
-    /// The message; of a mark its beginning.
+    /// The message. For a mark, the start of the message.
     message: String,
 }
 
-/// How templates and rules differ at a place.
+/// A difference between the marks of a template and the findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Difference {
-    /// The mark is there, and no finding.
+pub(super) enum MarkDifference {
+    /// There is a mark, but no finding.
     NotReported,
-    /// The finding is there, and no mark.
+    /// There is a finding, but no mark.
     NotMarked,
 }
 
-impl Mark {
+impl FindingMark {
     fn is_reported_as(&self, found: &Self) -> bool {
         (self.line, self.columns, &self.what) == (found.line, found.columns, &found.what)
             && found.message.starts_with(&self.message)
     }
 
-    /// The line to write below the text, if there is room for it.
+    /// Returns the mark as a comment line. `None` if the text begins too far left for it.
     pub(super) fn comment(&self, sign: &str) -> Option<String> {
         let (first, last) = self.columns;
         let before = usize::try_from(first - 1).ok()?.checked_sub(sign.len())?;
@@ -50,7 +50,7 @@ impl Mark {
     }
 }
 
-impl fmt::Display for Mark {
+impl fmt::Display for FindingMark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, last) = self.columns;
         write!(f, "columns {first} to {last}: {}", self.what)?;
@@ -58,8 +58,8 @@ impl fmt::Display for Mark {
     }
 }
 
-/// The marks of a text. They belong to the last line above that has none.
-pub(super) fn of_text(text: &str) -> Vec<Mark> {
+/// Returns the marks of a text. They belong to the last line above without marks.
+pub(super) fn parse_marks(text: &str) -> Vec<FindingMark> {
     let mut marks = Vec::new();
     let mut marked = 0;
     for (line, number) in text.lines().zip(1..) {
@@ -69,18 +69,18 @@ pub(super) fn of_text(text: &str) -> Vec<Mark> {
             marked = number;
             continue;
         };
-        let said = carets.trim_start_matches('^');
+        let label = carets.trim_start_matches('^');
         let first = columns(&line[..line.len() - carets.len()]) + 1;
-        let last = first + columns(carets) - columns(said) - 1;
-        let (what, message) = said.trim().split_once(':').unwrap_or((said.trim(), ""));
+        let last = first + columns(carets) - columns(label) - 1;
+        let (what, message) = label.trim().split_once(':').unwrap_or((label.trim(), ""));
         let (what, message) = (what.to_owned(), message.trim().to_owned());
-        marks.push(Mark { line: marked, columns: (first, last), what, message });
+        marks.push(FindingMark { line: marked, columns: (first, last), what, message });
     }
     marks
 }
 
-/// The places of a finding that a mark belongs below. One that passed or was accepted has none.
-pub(super) fn of_finding(finding: &Finding, sources: &Sources) -> Vec<(Span, Mark)> {
+/// Returns the spans of a finding, each with the mark for it. Empty if the finding passed or was accepted.
+pub(super) fn marks_of_finding(finding: &Finding, sources: &Sources) -> Vec<(Span, FindingMark)> {
     let word = match finding.outcome {
         Outcome::Failed => finding.level().as_str(),
         Outcome::Unknown => Outcome::Unknown.as_str(),
@@ -88,27 +88,28 @@ pub(super) fn of_finding(finding: &Finding, sources: &Sources) -> Vec<(Span, Mar
     };
     let what = format!("{word} {}", finding.rule.id);
     let places = std::iter::once(finding.span).chain(finding.failures.iter().copied());
-    places.map(|span| (span, at(span, what.clone(), finding.message.clone(), sources))).collect()
+    places.map(|span| (span, mark_at(span, what.clone(), finding.message.clone(), sources))).collect()
 }
 
-fn at(span: Span, what: String, message: String, sources: &Sources) -> Mark {
+fn mark_at(span: Span, what: String, message: String, sources: &Sources) -> FindingMark {
     let (start, end) = sources.range(span);
     let source = sources.get(span.file);
     let rest_of_line = || columns(source.line(start.line).unwrap_or_default().trim_end_matches(['\n', '\r']));
     let last = if end.line == start.line { end.column - 1 } else { rest_of_line() };
-    Mark { line: start.line, columns: (start.column, last), what, message }
+    FindingMark { line: start.line, columns: (start.column, last), what, message }
 }
 
-/// What is marked and not reported, and the other way round, in the order of the lines. Each mark stands for one finding.
-pub(super) fn compare(marked: Vec<Mark>, mut found: Vec<Mark>) -> Vec<(Difference, Mark)> {
+/// Returns the marks without a finding and the findings without a mark, in the order of the lines. Each mark
+/// corresponds to one finding.
+pub(super) fn compare(marked: Vec<FindingMark>, mut found: Vec<FindingMark>) -> Vec<(MarkDifference, FindingMark)> {
     let mut differences = Vec::new();
     for mark in marked {
         match found.iter().position(|other| mark.is_reported_as(other)) {
             Some(at) => drop(found.remove(at)),
-            None => differences.push((Difference::NotReported, mark)),
+            None => differences.push((MarkDifference::NotReported, mark)),
         }
     }
-    differences.extend(found.into_iter().map(|mark| (Difference::NotMarked, mark)));
+    differences.extend(found.into_iter().map(|mark| (MarkDifference::NotMarked, mark)));
     differences.sort_by(|(_, a), (_, b)| a.cmp(b));
     differences
 }
@@ -121,8 +122,8 @@ fn columns(text: &str) -> u32 {
 mod tests {
     use super::*;
 
-    fn mark(line: u32, columns: (u32, u32), what: &str, message: &str) -> Mark {
-        Mark { line, columns, what: what.to_owned(), message: message.to_owned() }
+    fn mark(line: u32, columns: (u32, u32), what: &str, message: &str) -> FindingMark {
+        FindingMark { line, columns, what: what.to_owned(), message: message.to_owned() }
     }
 
     #[test]
@@ -130,7 +131,7 @@ mod tests {
         let text = "{\n  \"ä\": 1\n // ^^ error A: no: never\n  // ^ unknown B\n  \"b\": 2 // ^ is not\n# ^^^ note C";
         let wanted =
             [mark(2, (5, 6), "error A", "no: never"), mark(2, (6, 6), "unknown B", ""), mark(5, (3, 5), "note C", "")];
-        assert_eq!(of_text(text), wanted);
+        assert_eq!(parse_marks(text), wanted);
     }
 
     #[test]
@@ -148,14 +149,17 @@ mod tests {
     #[test]
     fn each_mark_stands_for_one_finding() {
         let one = mark(1, (4, 5), "error A", "");
-        assert_eq!(compare(vec![one.clone()], vec![one.clone(), one.clone()]), [(Difference::NotMarked, one.clone())]);
-        assert_eq!(compare(vec![one.clone(), one.clone()], vec![one.clone()]), [(Difference::NotReported, one)]);
+        assert_eq!(
+            compare(vec![one.clone()], vec![one.clone(), one.clone()]),
+            [(MarkDifference::NotMarked, one.clone())]
+        );
+        assert_eq!(compare(vec![one.clone(), one.clone()], vec![one.clone()]), [(MarkDifference::NotReported, one)]);
     }
 
     #[test]
     fn the_comment_of_a_finding_is_its_mark() {
         let found = mark(1, (6, 8), "error A", "m");
-        assert_eq!(of_text(&format!("text\n{}", found.comment("//").unwrap())), std::slice::from_ref(&found));
+        assert_eq!(parse_marks(&format!("text\n{}", found.comment("//").unwrap())), std::slice::from_ref(&found));
         assert_eq!(found.comment("#").unwrap(), "#    ^^^ error A: m");
         assert_eq!(mark(1, (2, 2), "error A", "").comment("//"), None);
     }

@@ -1,4 +1,4 @@
-//! `formwork rules`: lists, explains, validates, generates and tests rules.
+//! `formwork rules`: lists, explains, validates, generates, and tests rules.
 
 mod example;
 mod filter;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use crate::cli::Environment;
 use crate::cli::args::{RulesCommand, RulesGenArguments, RulesLintArguments};
 use crate::cli::exit::{Error, Exit};
-use crate::cli::expand::expand_and_tell;
+use crate::cli::expand::expand_and_print;
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::config::{Choices, RuleSettings};
@@ -54,8 +54,9 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
         limits: &workspace.limits,
     };
     let (loaded, problems) = lint_rules(&source, &workspace.sources);
-    // A check warns of what it cannot compare with a variable and goes on. Here such a file is wrong.
-    let problems: Vec<Diagnostic> = problems.into_iter().map(at_usual_level).collect();
+    // A check prints a warning for a rule that it cannot compare with a variable, and continues. Here such a rule is
+    // an error.
+    let problems: Vec<Diagnostic> = problems.into_iter().map(with_rule_errors).collect();
     let errors = problems.iter().filter(|problem| problem.level == Level::Error).count();
     let warnings = problems.iter().filter(|problem| problem.level == Level::Warning).count();
     workspace.print(Vec::new(), problems)?;
@@ -65,8 +66,8 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
     Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
 }
 
-/// An invalid rule is an error here, even if a check would go on with it.
-fn at_usual_level(problem: Diagnostic) -> Diagnostic {
+/// Raises an invalid rule to an error, even if a check would continue with it.
+fn with_rule_errors(problem: Diagnostic) -> Diagnostic {
     let level = if problem.code == Code::RuleInvalid { Level::Error } else { problem.level };
     problem.with_level(level)
 }
@@ -75,7 +76,7 @@ fn generate(arguments: &RulesGenArguments, environment: &Environment) -> Result<
     let inputs = &arguments.template.inputs;
     let mut workspace = Workspace::open(inputs.config.as_deref(), inputs.color, environment)?;
     let assumptions = workspace.assumptions();
-    let (expanded, exit) = expand_and_tell(&arguments.template, &assumptions, &mut workspace)?;
+    let (expanded, exit) = expand_and_print(&arguments.template, &assumptions, &mut workspace)?;
     if let Some(document) = expanded.and_then(|expanded| expanded.expansion.document) {
         streams::out(Notation::Plain).write_all(guard::generate(&document).as_bytes())?;
     }

@@ -1,4 +1,5 @@
-//! `formwork rules new`: writes a rule and samples for it, for an author to go on from. `rules test` passes with them if `--rules` names the rule.
+//! `formwork rules new`: writes a rule and samples for it, which the author then edits. `rules test` passes with them
+//! if `--rules` names the rule.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -21,14 +22,13 @@ const UNKNOWN: [&str; 2] = [
     r#"{ "Fn::ImportValue": "example" }"#,
 ];
 
-/// Writes the files. Nothing is overwritten.
+/// Writes the files. Existing files are not overwritten.
 pub(super) fn run(arguments: &RulesNewArguments, environment: &Environment) -> Result<Exit, Error> {
-    let draft = Draft::read(arguments)?;
-    let (rule, samples) = places(arguments, &draft);
+    let draft = RuleDraft::read(arguments)?;
+    let (rule, samples) = output_paths(arguments, &draft);
     let mut files = vec![(rule, draft.rule(arguments))];
     files.extend(draft.samples().into_iter().map(|(name, text)| (samples.join(format!("{name}.json")), text)));
-    let at = |path: &Path| environment.working.join(path);
-    if let Some((taken, _)) = files.iter().find(|(path, _)| at(path).exists()) {
+    if let Some((taken, _)) = files.iter().find(|(path, _)| environment.working.join(path).exists()) {
         return Err(Error::Usage(format!("`{}` is there already", file_name(&taken.to_string_lossy()))));
     }
     let mut out = streams::out(Notation::Plain);
@@ -39,12 +39,12 @@ pub(super) fn run(arguments: &RulesNewArguments, environment: &Environment) -> R
         writeln!(out, "{shown}")?;
     }
     out.flush()?;
-    tell_next_steps(arguments, &samples);
+    print_next_steps(arguments, &samples);
     Ok(Exit::Clean)
 }
 
-/// How to test the rule, and how to use it.
-fn tell_next_steps(arguments: &RulesNewArguments, samples: &Path) {
+/// Prints how to test and use the rule.
+fn print_next_steps(arguments: &RulesNewArguments, samples: &Path) {
     let shown = |path: &Path| file_name(&path.to_string_lossy()).into_owned();
     let (rules, tests) = (shown(&arguments.dir), shown(&arguments.tests));
     notice(&format!(
@@ -56,8 +56,8 @@ fn tell_next_steps(arguments: &RulesNewArguments, samples: &Path) {
     ));
 }
 
-/// The file of the rule, and the folder of its samples.
-fn places(arguments: &RulesNewArguments, draft: &Draft<'_>) -> (PathBuf, PathBuf) {
+/// Returns the file of the rule, and the folder of its samples.
+fn output_paths(arguments: &RulesNewArguments, draft: &RuleDraft<'_>) -> (PathBuf, PathBuf) {
     let id = &arguments.id;
     let below = match (service_of(id), draft.name.split_once('.')) {
         (Some((cloud, service)), Some((_, telling))) => format!("{cloud}/{service}/{}", hyphened(telling)),
@@ -66,7 +66,7 @@ fn places(arguments: &RulesNewArguments, draft: &Draft<'_>) -> (PathBuf, PathBuf
     (arguments.dir.join(format!("{below}.json")), arguments.tests.join(below))
 }
 
-/// The name of a file for the name of a rule: `no-public-ip` for `NoPublicIp`.
+/// Returns the file name for the name of a rule: `no-public-ip` for `NoPublicIp`.
 fn hyphened(name: &str) -> String {
     let mut text = String::new();
     for (at, letter) in name.char_indices() {
@@ -79,17 +79,17 @@ fn hyphened(name: &str) -> String {
 }
 
 /// A rule that requires a value of a property.
-struct Draft<'a> {
+struct RuleDraft<'a> {
     id: &'a str,
     name: &'a str,
     type_name: &'a str,
     version: &'a str,
-    /// The names of the objects around the property, and its own.
+    /// The names of the objects around the property, and of the property.
     path: Vec<&'a str>,
     wanted: Value,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> RuleDraft<'a> {
     fn read(arguments: &'a RulesNewArguments) -> Result<Self, Error> {
         let usage = |message: String| Err(Error::Usage(message));
         let is_plain = |text: &str| {
@@ -123,7 +123,7 @@ impl<'a> Draft<'a> {
         self.type_name.contains("::")
     }
 
-    /// A value that the rule reports.
+    /// Returns a value that the rule reports.
     fn unwanted(&self) -> Value {
         match &self.wanted {
             Value::Bool(wanted) => json!(!wanted),
@@ -151,7 +151,7 @@ impl<'a> Draft<'a> {
         format!("{rule:#}\n")
     }
 
-    /// The samples by their names.
+    /// Returns the samples with their names.
     fn samples(&self) -> [(&'static str, String); 5] {
         let [azure, aws] = UNKNOWN;
         let unknown = if self.is_of_aws() { aws } else { azure };
@@ -165,7 +165,7 @@ impl<'a> Draft<'a> {
         ]
     }
 
-    /// A template with the property, or without it, and a mark below what the rule reports.
+    /// Returns a template with or without the property. If the rule reports it, a mark is below.
     fn sample(&self, value: Option<&str>, reported: Option<&str>) -> String {
         let mut text = self.head(value.is_some_and(|value| value.contains("value')]") || value.contains("\"Ref\"")));
         let mut depth = 3;
@@ -176,23 +176,17 @@ impl<'a> Draft<'a> {
             depth += 1;
         }
         let pad = "  ".repeat(depth);
-        // A value that comes from a parameter of CloudFormation is pointed at by the name of the property.
-        let underlined = |member: &str, value: &str| {
-            if value.contains("\"Ref\"") { last.len() + 2 } else { member.chars().count() }
-        };
-        let mark = |from: usize, length: usize, word: &str| {
-            let carets = "^".repeat(length);
-            format!("//{}{carets} {word} {}\n", " ".repeat(from.saturating_sub(2)), self.id)
-        };
         if let Some(value) = value {
             let member = format!("\"{last}\": {value}");
             let _ = writeln!(text, "{pad}{member}");
-            text.extend(reported.map(|word| mark(pad.len(), underlined(&member, value), word)));
+            // A value from a CloudFormation parameter is reported at the name of the property.
+            let length = if value.contains("\"Ref\"") { last.len() + 2 } else { member.chars().count() };
+            text.extend(reported.map(|word| self.mark(pad.len(), length, word)));
         } else {
-            // What is missing is reported where the object around it begins.
+            // A missing value is reported at the start of the surrounding object.
             let at = text.trim_end().rfind('\n').map_or(0, |at| at + 1);
             let column = text.trim_end().len() - at - 1;
-            text.extend(reported.map(|word| mark(column, 1, word)));
+            text.extend(reported.map(|word| self.mark(column, 1, word)));
         }
         for depth in (2..depth).rev() {
             let _ = writeln!(text, "{}}}", "  ".repeat(depth));
@@ -201,7 +195,13 @@ impl<'a> Draft<'a> {
         text
     }
 
-    /// The beginning of a template, up to the members of the resource.
+    /// Returns a mark below the previous line, beginning at column `from` and `length` characters long.
+    fn mark(&self, from: usize, length: usize, word: &str) -> String {
+        let carets = "^".repeat(length);
+        format!("//{}{carets} {word} {}\n", " ".repeat(from.saturating_sub(2)), self.id)
+    }
+
+    /// Returns the beginning of a template, up to the members of the resource.
     fn head(&self, has_parameter: bool) -> String {
         let unwanted = self.unwanted();
         if self.is_of_aws() {

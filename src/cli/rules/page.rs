@@ -19,12 +19,12 @@ use crate::rules::{counterparts, json};
 use crate::text::escape::{self, Notation, visible};
 use crate::text::{Sources, Suggestions};
 
-/// Prints the pages of the rules that a pattern means.
+/// Prints the pages of the rules that match an ID, a name, or a pattern.
 pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> Result<Exit, Error> {
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     workspace.settings.choices.profile = Some(Profile::All);
     let infos = workspace.rules(&arguments.rules.given)?.infos;
-    let found = meant(&infos, &arguments.id);
+    let found = matching_rules(&infos, &arguments.id);
     if let Some(code) = Code::read(&arguments.id).filter(|_| found.is_empty()) {
         streams::out(Notation::Plain).write_all(code_page(code).as_bytes())?;
         return Ok(Exit::Clean);
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> 
     Ok(Exit::Clean)
 }
 
-/// The page of a problem that is no finding of a rule.
+/// Returns the page of a problem code, which is not a finding of a rule.
 fn code_page(code: Code) -> String {
     let (id, level, summary) = (code.as_str(), code.level(), code.summary());
     let effect = match code.effect() {
@@ -56,16 +56,17 @@ fn code_page(code: Code) -> String {
     format!("{id}\nLevel: {}; it {effect}\n\n{summary}\n", level.as_str())
 }
 
-/// The rules that an ID, a name, or a pattern with `*` means. Names need not be unique, so an ID comes before them.
-fn meant<'a>(infos: &'a [Arc<RuleInfo>], text: &str) -> Vec<&'a Arc<RuleInfo>> {
+/// Returns the rules that match an ID, a name, or a pattern with `*`. IDs have precedence, because names may not be
+/// unique.
+fn matching_rules<'a>(infos: &'a [Arc<RuleInfo>], text: &str) -> Vec<&'a Arc<RuleInfo>> {
     if text.contains('*') {
         return infos
             .iter()
             .filter(|info| [&info.id, &info.name].iter().any(|name| matches_pattern(text, name)))
             .collect();
     }
-    let of_id: Vec<_> = infos.iter().filter(|info| text.eq_ignore_ascii_case(&info.id)).collect();
-    if of_id.is_empty() { infos.iter().filter(|info| text.eq_ignore_ascii_case(&info.name)).collect() } else { of_id }
+    let by_id: Vec<_> = infos.iter().filter(|info| text.eq_ignore_ascii_case(&info.id)).collect();
+    if by_id.is_empty() { infos.iter().filter(|info| text.eq_ignore_ascii_case(&info.name)).collect() } else { by_id }
 }
 
 fn unknown_rule<'a>(rules: &[PathBuf], id: &str, known: impl Iterator<Item = &'a str>) -> Error {
@@ -76,7 +77,7 @@ fn unknown_rule<'a>(rules: &[PathBuf], id: &str, known: impl Iterator<Item = &'a
     Error::Usage(format!("there is no rule `{id}`{hint}"))
 }
 
-/// The paths that a JSON rule names, with the types that they have. A ruleset has no paths of this kind.
+/// Returns the property paths of a JSON rule with their types. A ruleset has no such paths.
 fn properties(info: &RuleInfo, sources: &Sources) -> Vec<(String, String)> {
     if let Some(span) = info.definition {
         return json::declarations(span.file, sources.get(span.file).text(), &info.id);
@@ -90,14 +91,9 @@ fn properties(info: &RuleInfo, sources: &Sources) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What a page says in a line each: what it is called, and what it is.
+/// Returns the facts that a page shows on one line each, with their headings.
 fn facts(info: &RuleInfo) -> Vec<(&'static str, String)> {
     let details = &info.details;
-    let listed = |all: Vec<String>| all.join(", ");
-    let fix = |fix: &DeclaredFix| {
-        let flag = if fix.is_unsafe { "--unsafe-fixes" } else { "--fix" };
-        format!("`{flag}` sets `{}` to `{}`", fix.path, fix.value)
-    };
     let profile = match (details.is_optional, details.is_for_production) {
         (true, _) => "only with `--profile all`, or if the settings name it",
         (false, true) => "with severity `low`, unless the profile is `production` or `all`",
@@ -108,18 +104,27 @@ fn facts(info: &RuleInfo) -> Vec<(&'static str, String)> {
         ("Pillar", details.pillar.map_or("", Pillar::as_str).to_owned()),
         ("Category", details.category.map_or("", Category::as_str).to_owned()),
         ("Runs", profile.to_owned()),
-        ("Resources", listed(info.resource_types.clone())),
+        ("Resources", info.resource_types.join(", ")),
         ("Default", details.platform_default.clone().unwrap_or_default()),
-        ("Fix", listed(details.fixes.iter().map(fix).collect())),
-        ("Controls", listed(details.controls.iter().map(ToString::to_string).collect())),
+        ("Fix", listed(details.fixes.iter().map(fix_fact))),
+        ("Controls", listed(details.controls.iter().map(ToString::to_string))),
         ("Tags", details.tags.join(", ")),
-        ("Other tools", listed(counterparts::counterparts(&info.id).iter().map(ToString::to_string).collect())),
+        ("Other tools", listed(counterparts::counterparts(&info.id).iter().map(ToString::to_string))),
         ("More", info.help_uri.clone().unwrap_or_default()),
     ];
     facts.into_iter().filter(|(_, text)| !text.is_empty()).collect()
 }
 
-/// What is said of a rule in whole sentences. Many rules say the same in their short and their full description.
+fn fix_fact(fix: &DeclaredFix) -> String {
+    let flag = if fix.is_unsafe { "--unsafe-fixes" } else { "--fix" };
+    format!("`{flag}` sets `{}` to `{}`", fix.path, fix.value)
+}
+
+fn listed(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the paragraphs about a rule. The short and the full description of many rules are equal.
 fn paragraphs(info: &RuleInfo) -> Vec<&str> {
     let mut paragraphs = vec![info.short_description.as_str(), &info.full_description];
     paragraphs.extend(info.recommendation.as_deref());
@@ -158,9 +163,8 @@ fn markdown(info: &RuleInfo) -> String {
     }
     for (at, shown) in example::languages(info).into_iter().enumerate() {
         let fence = shown.fence;
-        let safe = |text: &str| text.lines().flat_map(|one| [escape::line(one), "\n".into()]).collect::<String>();
-        let (before, after) = (safe(&shown.before), safe(&shown.after));
-        // The first language is the one to read.
+        let (before, after) = (escaped_lines(&shown.before), escaped_lines(&shown.after));
+        // The first language is shown. The others are folded.
         let (open, close) = match at {
             0 => (String::new(), ""),
             _ => (format!("\n<details><summary>{}</summary>\n", shown.language), "\n</details>\n"),
@@ -170,12 +174,16 @@ fn markdown(info: &RuleInfo) -> String {
     text
 }
 
-/// Text in one line of a Markdown page.
+fn escaped_lines(text: &str) -> String {
+    text.lines().flat_map(|one| [escape::line(one), "\n".into()]).collect()
+}
+
+/// Escapes text for one line of a Markdown page.
 fn line(text: &str) -> Cow<'_, str> {
     escape::line(text)
 }
 
-/// Text in a cell of a Markdown table.
+/// Escapes text for a cell of a Markdown table.
 pub(super) fn cell(text: &str) -> String {
     visible(text).replace('|', "\\|")
 }

@@ -1,4 +1,5 @@
-//! `formwork rules test`: checks templates with marks below what the rules must report. Nothing else may be reported.
+//! `formwork rules test`: checks templates with marks below the text that the rules must report. Nothing else may be
+//! reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -9,7 +10,7 @@ use crate::cli::args::RulesTestArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
-use crate::cli::rules::marks::{self, Difference, Mark};
+use crate::cli::rules::marks::{self, FindingMark, MarkDifference};
 use crate::cli::rules::{policies, units};
 use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
@@ -25,7 +26,7 @@ use crate::text::decode;
 use crate::text::escape::Notation;
 use crate::text::escape::{self, file_name, visible};
 
-/// How many rules without a failing template are named.
+/// Maximum number of rules without a failing template that are listed.
 const MAX_NAMED: usize = 5;
 
 /// Runs the templates of some folders.
@@ -40,7 +41,7 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
     if suites.is_empty() {
         suites = samples(arguments, &mut workspace)?;
     } else {
-        units::tell(&suites)?;
+        units::print_results(&suites)?;
     }
     reports::write_tests(&arguments.output, environment, &suites)?;
     let mut tests = suites.iter().flat_map(|suite| &suite.tests);
@@ -50,8 +51,8 @@ pub(super) fn run(arguments: &RulesTestArguments, environment: &Environment) -> 
 /// Runs rules on samples.
 fn samples(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<Vec<SuiteResult>, Error> {
     let rules = rules(arguments, workspace)?;
-    let policies = policies_of(arguments, workspace)?;
-    let run = analyse(arguments, workspace, rules, &policies)?;
+    let policies = sample_policies(arguments, workspace)?;
+    let run = check_samples(arguments, workspace, rules, &policies)?;
     let cases = cases(&run, workspace);
     if cases.is_empty() {
         let dirs: Vec<String> = arguments.dirs.iter().map(|dir| format!("`{}`", dir.display())).collect();
@@ -64,12 +65,12 @@ fn samples(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Res
     }
     writeln!(out, "{} passed, {failed} failed", cases.len() - failed)?;
     out.flush()?;
-    say_what_is_untested(&run);
+    print_untested_rules(&run);
     Ok(suites(&cases)?)
 }
 
-/// The samples by their folders.
-fn suites(cases: &BTreeMap<String, Case>) -> io::Result<Vec<SuiteResult>> {
+/// Groups the samples by their folders.
+fn suites(cases: &BTreeMap<String, SampleFile>) -> io::Result<Vec<SuiteResult>> {
     let mut folders: BTreeMap<&str, Vec<TestResult>> = BTreeMap::new();
     for (name, case) in cases {
         let (folder, file) = name.rsplit_once('/').unwrap_or((".", name));
@@ -82,7 +83,7 @@ fn suites(cases: &BTreeMap<String, Case>) -> io::Result<Vec<SuiteResult>> {
     Ok(suites.collect())
 }
 
-/// The rules to test: those of the arguments, else those of the settings, else the embedded ones.
+/// Returns the rules to test: those of the arguments, else those of the settings, else the embedded ones.
 fn rules(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<LoadedRules, Error> {
     if !arguments.rules.is_empty() {
         workspace.settings.rules.paths.clear();
@@ -93,8 +94,8 @@ fn rules(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Resul
     workspace.rules(&Given { choices, rules: arguments.rules.clone(), ..Given::default() })
 }
 
-/// The policies that samples are judged by: those of the arguments.
-fn policies_of(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<Policies, Error> {
+/// Returns the policies to check samples with: those of the arguments.
+fn sample_policies(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) -> Result<Policies, Error> {
     if arguments.policy.is_empty() {
         return Ok(Policies::default());
     }
@@ -102,7 +103,7 @@ fn policies_of(arguments: &RulesTestArguments, workspace: &mut Workspace<'_>) ->
     workspace.policies(&Given { policy: arguments.policy.clone(), ..Given::default() }, &arguments.bicep, true)
 }
 
-fn analyse(
+fn check_samples(
     arguments: &RulesTestArguments,
     workspace: &mut Workspace<'_>,
     rules: LoadedRules,
@@ -130,19 +131,19 @@ fn analyse(
     Ok(engine::check(&inputs, &checker, std::mem::take(&mut workspace.sources))?)
 }
 
-/// A file with what is wrong about it.
+/// A file, with the marks and findings that differ.
 #[derive(Default)]
-struct Case {
+struct SampleFile {
     marks: usize,
-    differences: Vec<(Difference, Mark)>,
-    /// What kept it from being analysed, with line and column.
+    differences: Vec<(MarkDifference, FindingMark)>,
+    /// Problems that prevented the analysis, with line and column.
     problems: Vec<String>,
     is_yaml: bool,
-    /// Whether it is shown although nothing is wrong.
+    /// Is set if the file is shown even without a problem.
     is_template: bool,
 }
 
-impl Case {
+impl SampleFile {
     fn is_failed(&self) -> bool {
         !self.differences.is_empty() || !self.problems.is_empty()
     }
@@ -157,19 +158,19 @@ impl Case {
         self.write_problems(&name, out)
     }
 
-    /// What is wrong with it. Its name is safe to print.
+    /// Prints the problems of the file. `name` is safe to print.
     fn write_problems(&self, name: &str, out: &mut dyn Write) -> io::Result<()> {
         for problem in &self.problems {
             writeln!(out, "  {name}:{}", visible(problem))?;
         }
         for (difference, mark) in &self.differences {
             let word = match difference {
-                Difference::NotReported => "marked and not reported",
-                Difference::NotMarked => "reported and not marked",
+                MarkDifference::NotReported => "marked and not reported",
+                MarkDifference::NotMarked => "reported and not marked",
             };
             writeln!(out, "  {name}:{}:{}: {word}: {}", mark.line, mark.columns.0, visible(&mark.to_string()))?;
             let comment = mark.comment(if self.is_yaml { "#" } else { "//" });
-            if let Some(comment) = comment.filter(|_| *difference == Difference::NotMarked) {
+            if let Some(comment) = comment.filter(|_| *difference == MarkDifference::NotMarked) {
                 writeln!(out, "    the mark for it:\n{}", escape::line(&comment))?;
             }
         }
@@ -177,8 +178,8 @@ impl Case {
     }
 }
 
-/// The templates of a run by their names, and other files in which something is wrong.
-fn cases(run: &Run, workspace: &Workspace<'_>) -> BTreeMap<String, Case> {
+/// Returns the templates of a run by their names, and other files with problems.
+fn cases(run: &Run, workspace: &Workspace<'_>) -> BTreeMap<String, SampleFile> {
     let mut found = reported(run);
     let templates: BTreeSet<&str> = run.analysed.iter().map(|analysed| &*analysed.template).collect();
     let mut names: BTreeSet<String> = found.keys().cloned().collect();
@@ -187,14 +188,14 @@ fn cases(run: &Run, workspace: &Workspace<'_>) -> BTreeMap<String, Case> {
     for name in names {
         let text = read_bytes(&workspace.environment.working.join(&name), workspace.limits.file_bytes);
         let text = text.ok().and_then(|text| decode(text).ok()).unwrap_or_default();
-        let marked = marks::of_text(&text);
+        let marked = marks::parse_marks(&text);
         let is_yaml = PathBuf::from(&name)
             .extension()
             .is_some_and(|found| ["yaml", "yml", "template"].iter().any(|known| found.eq_ignore_ascii_case(known)));
         let marks = marked.len();
         let differences = marks::compare(marked, found.remove(&name).unwrap_or_default());
         let is_template = templates.contains(name.as_str());
-        cases.insert(name, Case { marks, differences, is_yaml, is_template, ..Case::default() });
+        cases.insert(name, SampleFile { marks, differences, is_yaml, is_template, ..SampleFile::default() });
     }
     for problem in run.diagnostics.iter().filter(|diagnostic| diagnostic.level == Level::Error) {
         let (at, _) = run.sources.range(problem.primary.span);
@@ -206,17 +207,17 @@ fn cases(run: &Run, workspace: &Workspace<'_>) -> BTreeMap<String, Case> {
     cases
 }
 
-/// What is reported, by the file in which it is. A template that another one links is checked for itself too, and what
-/// both say at one place is one matter.
-fn reported(run: &Run) -> BTreeMap<String, Vec<Mark>> {
-    let mut counts: BTreeMap<(String, Mark), BTreeMap<&str, usize>> = BTreeMap::new();
+/// Returns the findings as marks, by file. A template that another one links is also checked by itself. Equal
+/// findings at one location count once.
+fn reported(run: &Run) -> BTreeMap<String, Vec<FindingMark>> {
+    let mut counts: BTreeMap<(String, FindingMark), BTreeMap<&str, usize>> = BTreeMap::new();
     for finding in &run.findings {
-        for (span, mark) in marks::of_finding(finding, &run.sources) {
+        for (span, mark) in marks::marks_of_finding(finding, &run.sources) {
             let name = run.sources.get(span.file).name().to_string();
             *counts.entry((name, mark)).or_default().entry(&*finding.template).or_default() += 1;
         }
     }
-    let mut found: BTreeMap<String, Vec<Mark>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Vec<FindingMark>> = BTreeMap::new();
     for ((name, mark), of_templates) in counts {
         let most = of_templates.values().copied().max().unwrap_or_default();
         found.entry(name).or_default().extend(std::iter::repeat_n(mark, most));
@@ -224,8 +225,8 @@ fn reported(run: &Run) -> BTreeMap<String, Vec<Mark>> {
     found
 }
 
-/// Names the rules that no template fails, for such a rule may be one that can not fail.
-fn say_what_is_untested(run: &Run) {
+/// Prints the rules that no template fails, because such a rule may never fail.
+fn print_untested_rules(run: &Run) {
     let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
     let failed: BTreeSet<&str> = failed.map(|finding| finding.rule.id.as_str()).collect();
     let untested = run.rules.iter().map(|rule| rule.id.as_str()).filter(|id| !failed.contains(id));

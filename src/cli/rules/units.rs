@@ -1,7 +1,8 @@
 //! Runs the unit tests of cfn-guard in `formwork rules test`.
 //!
-//! The tests in `NAME_tests.yaml` are those of the rules in `NAME.guard`, which is in the same folder, or in the one around a
-//! folder `tests`. Without such a file, they are those of the file there that has the first rule of their expectations.
+//! `NAME_tests.yaml` has the tests of the rules in `NAME.guard`. Both files are in the same folder, or the tests are
+//! in its folder `tests`. Without such a file, the tests are of the file that contains the first rule of their
+//! expectations.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -16,13 +17,13 @@ use crate::rules::guard3::{self, Program, UnitTest};
 use crate::text::escape::{Notation, file_name, visible};
 use crate::text::{Sources, decode};
 
-/// The extensions of files with tests.
+/// Extensions of files with tests.
 const TEST_EXTENSIONS: &[&str] = &["yaml", "yml", "json", "jsn"];
 
-/// The extensions of files with rules.
+/// Extensions of files with rules.
 const RULES_EXTENSIONS: &[&str] = &["guard", "ruleset"];
 
-/// Runs all unit tests of rules in the given folders and files. Empty if there are none.
+/// Runs all unit tests of rules in the folders and files of the arguments. Empty if there are none.
 pub(super) fn run(arguments: &RulesTestArguments, workspace: &Workspace<'_>) -> Result<Vec<SuiteResult>, Error> {
     let working = &workspace.environment.working;
     let rules_files = files(&arguments.rules, working, RULES_EXTENSIONS);
@@ -44,8 +45,8 @@ pub(super) fn run(arguments: &RulesTestArguments, workspace: &Workspace<'_>) -> 
     Ok(suites)
 }
 
-/// Writes what became of unit tests.
-pub(super) fn tell(suites: &[SuiteResult]) -> io::Result<()> {
+/// Prints the results of unit tests.
+pub(super) fn print_results(suites: &[SuiteResult]) -> io::Result<()> {
     let mut out = streams::out(Notation::Plain);
     suites.iter().try_for_each(|suite| write(suite, &mut out))?;
     let failed = suites.iter().flat_map(|suite| &suite.tests).filter(|test| test.failure.is_some()).count();
@@ -54,7 +55,7 @@ pub(super) fn tell(suites: &[SuiteResult]) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes what is wrong with the tests of a file. What is wrong with its rules is so of each test.
+/// Prints the failed tests of a file. An error in its rules is printed only once.
 fn write(suite: &SuiteResult, out: &mut dyn Write) -> io::Result<()> {
     let name = file_name(&suite.name);
     let mut problems: Vec<&String> = suite.tests.iter().filter_map(|test| test.failure.as_ref()).collect();
@@ -69,7 +70,7 @@ fn write(suite: &SuiteResult, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The rules that a file tests; the error says why they cannot run.
+/// Loads the rules that a file tests. The error is the reason why they cannot run.
 fn program(
     path: &Path,
     rules_files: &[PathBuf],
@@ -86,7 +87,7 @@ fn program(
     program.map_err(|error| format!("{}: {}", file_name(&name), visible(&error)))
 }
 
-/// The first expectation of a test that is not met.
+/// Returns the first expectation of a test that is not met.
 fn problem(test: &UnitTest, program: &Program, sources: &Sources) -> Option<String> {
     let statuses = program.statuses(test.input.clone());
     test.expectations.iter().find_map(|expectation| {
@@ -114,14 +115,14 @@ pub(super) fn read(path: &Path, workspace: &Workspace<'_>) -> Option<String> {
     decode(bytes).ok()
 }
 
-/// The folder of what a file tests: its own, or the one around a folder `tests`.
+/// Returns the folder of the rules that a file tests: that of the file, or the parent of a folder `tests`.
 pub(super) fn home(path: &Path) -> &Path {
     let folder = path.parent().unwrap_or(path);
     let is_apart = folder.file_name().is_some_and(|name| name == "tests" || name == "test");
     if is_apart { folder.parent().unwrap_or(folder) } else { folder }
 }
 
-/// The file with the rules that a file tests.
+/// Returns the file with the rules that a file tests.
 fn rules_of(path: &Path, rules_files: &[PathBuf], tests: &[UnitTest], workspace: &Workspace<'_>) -> Option<PathBuf> {
     let stem = path.file_stem()?.to_str()?;
     let name = stem.strip_suffix("_tests").or_else(|| stem.strip_suffix("_test")).unwrap_or(stem);
@@ -146,9 +147,9 @@ fn rules_of(path: &Path, rules_files: &[PathBuf], tests: &[UnitTest], workspace:
     candidates.iter().filter(|file| around(file)).find(has_rule).map(|file| (*file).clone())
 }
 
-/// The files with these extensions among some files and in some folders.
+/// Returns the files with these extensions, from `paths` and in its folders.
 pub(super) fn files(paths: &[PathBuf], working: &Path, extensions: &[&str]) -> Vec<PathBuf> {
-    let is_it = |path: &PathBuf| {
+    let has_extension = |path: &PathBuf| {
         path.extension().is_some_and(|found| extensions.iter().any(|known| found.eq_ignore_ascii_case(known)))
     };
     let mut files = Vec::new();
@@ -159,6 +160,6 @@ pub(super) fn files(paths: &[PathBuf], working: &Path, extensions: &[&str]) -> V
             _ => files.push(path),
         }
     }
-    files.retain(is_it);
+    files.retain(has_extension);
     files
 }

@@ -1,50 +1,51 @@
-//! Which workers a check needs so that it ends with reports, whatever they crash on.
+//! The sequence of workers that a check needs to produce reports, even if workers crash.
 //!
-//! If a worker crashes on one file, the check is repeated without it. If that crashes as well, or if several files were in
-//! work, probes single out the files: each is a worker that reports nothing and continues where the one before it crashed.
-//! Their number has a bound. Beyond it, nothing of the kind of work that keeps crashing is done anymore, except what a
-//! worker has finished before.
+//! If a worker crashes on one file, the check is repeated without that file. If that crashes as well, or if the
+//! worker was processing several files, probes determine the files that crash. A probe is a worker that reports
+//! nothing and continues after the crash of the previous one. The number of probes is limited. After that, the kind
+//! of work that crashes is skipped, except for results that a worker has already finished.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Failure, Item, Journal, Mode, Orders, Work};
 
-/// How many workers make reports before one reports that nothing was analyzed.
+/// Maximum number of workers that write reports. After them, one reports that nothing was analyzed.
 const MAX_REPORTERS: usize = 6;
 
-/// How many probes crash on one kind of work before it is closed.
+/// Maximum number of crashes of probes on one kind of work. After that, the work is skipped.
 const MAX_CRASHES: usize = 64;
 
-/// How long probes are started that may crash on a new file. After that, each crash closes a kind of work.
+/// Duration after which each crash of a probe closes a kind of work.
 const MAX_PROBING: Duration = Duration::from_mins(3);
 
-/// How a worker ended.
-pub(super) enum Ending {
-    /// By itself, with this exit code.
+/// The end of a worker.
+pub(super) enum WorkerEnd {
+    /// The worker ended by itself, with this exit code.
     Code(u8),
-    /// On request of somebody else.
+    /// The worker was stopped by a signal from another process. This is the resulting exit code.
     Stopped(u8),
-    /// In the middle of its work.
+    /// The worker crashed.
     Crash(Failure, Journal),
 }
 
-/// How a check ended.
-pub(super) enum End {
+/// The end of a check.
+pub(super) enum SupervisedEnd {
     Code(u8),
-    /// Not even a worker that does nothing could report. The last crash is that of the one before it.
+    /// The worker that does nothing could not report either. This is the crash of the worker before it, with its last
+    /// file.
     Crash(Failure, Option<Item>),
 }
 
-/// Starts workers with `start` until one has made the reports. A check is not repeated if `is_repeatable` is false, because
-/// its input can be read only once. `None` if not even the first worker can be started.
-pub(super) fn run(start: &mut dyn FnMut(&Orders) -> Option<Ending>, is_repeatable: bool) -> Option<End> {
+/// Starts workers with `start` until one has written the reports. If `is_repeatable` is `false`, the input can be
+/// read only once, so the check is not repeated. `None` if the first worker cannot be started.
+pub(super) fn run(start: &mut dyn FnMut(&Orders) -> Option<WorkerEnd>, is_repeatable: bool) -> Option<SupervisedEnd> {
     let mut orders = Orders::default();
     let mut last = (Failure::Defect, None);
     for attempt in 0..MAX_REPORTERS {
         let (failure, journal) = match start(&orders) {
-            Some(Ending::Code(code) | Ending::Stopped(code)) => return Some(End::Code(code)),
-            Some(Ending::Crash(failure, journal)) => (failure, journal),
+            Some(WorkerEnd::Code(code) | WorkerEnd::Stopped(code)) => return Some(SupervisedEnd::Code(code)),
+            Some(WorkerEnd::Crash(failure, journal)) => (failure, journal),
             None if attempt == 0 => return None,
             None => break,
         };
@@ -58,38 +59,38 @@ pub(super) fn run(start: &mut dyn FnMut(&Orders) -> Option<Ending>, is_repeatabl
         }
         let known = orders.fatal.len();
         if let Some(code) = probe(start, &mut orders) {
-            return Some(End::Code(code));
+            return Some(SupervisedEnd::Code(code));
         }
         if orders.fatal.len() == known {
-            // One thread does not crash on it, or it is work that probes do not come to.
+            // It does not crash with one thread, or probes do not reach this work.
             orders.closed.insert(*work);
             orders.fatal.extend(unfinished.into_iter().map(|(_, name)| (name, failure.clone())));
         }
     }
     orders.mode = Mode::GiveUp;
     Some(match start(&orders) {
-        Some(Ending::Code(code) | Ending::Stopped(code)) => End::Code(code),
-        Some(Ending::Crash(..)) | None => End::Crash(last.0, last.1),
+        Some(WorkerEnd::Code(code) | WorkerEnd::Stopped(code)) => SupervisedEnd::Code(code),
+        Some(WorkerEnd::Crash(..)) | None => SupervisedEnd::Crash(last.0, last.1),
     })
 }
 
-/// Starts probes until one does not crash. Returns the exit code of one that was stopped.
-fn probe(start: &mut dyn FnMut(&Orders) -> Option<Ending>, orders: &mut Orders) -> Option<u8> {
+/// Starts probes until one does not crash. Returns the exit code if one was stopped.
+fn probe(start: &mut dyn FnMut(&Orders) -> Option<WorkerEnd>, orders: &mut Orders) -> Option<u8> {
     let began = Instant::now();
     let mut crashes: BTreeMap<Work, usize> = BTreeMap::new();
     orders.mode = Mode::Probe;
     let stopped = loop {
         match start(orders) {
-            Some(Ending::Code(_)) | None => break None,
-            Some(Ending::Stopped(code)) => break Some(code),
-            Some(Ending::Crash(failure, Journal { mut unfinished, finished })) => {
+            Some(WorkerEnd::Code(_)) | None => break None,
+            Some(WorkerEnd::Stopped(code)) => break Some(code),
+            Some(WorkerEnd::Crash(failure, Journal { mut unfinished, finished })) => {
                 orders.finished.extend(finished);
                 let Some((work, name)) = unfinished.pop() else { break None };
                 let is_new = orders.fatal.insert(name, failure).is_none();
                 let count = crashes.entry(work).or_default();
                 *count += 1;
                 let is_enough = *count >= MAX_CRASHES || began.elapsed() > MAX_PROBING;
-                // Work that is closed crashes again only if it does not always crash.
+                // Closed work crashes again only if the crash is not deterministic.
                 if is_enough && !orders.closed.insert(work) || !is_new {
                     break None;
                 }
@@ -118,7 +119,7 @@ mod tests {
 
     impl Check<'_> {
         /// Does the work that the orders do not exclude. The exit code is 0; a worker that reports notes what it did.
-        fn work(&self, orders: &Orders, reported: &mut Option<BTreeSet<Item>>) -> Ending {
+        fn work(&self, orders: &Orders, reported: &mut Option<BTreeSet<Item>>) -> WorkerEnd {
             self.workers.update(|workers| workers + 1);
             let threads = if orders.mode == Mode::Probe { 1 } else { self.threads };
             let mut done = BTreeSet::new();
@@ -134,13 +135,13 @@ mod tests {
                 for together in items.chunks(threads) {
                     if together.iter().any(|item| (self.crashes)(item)) {
                         let unfinished = together.iter().map(|&item| item.clone()).collect();
-                        return Ending::Crash(Failure::Defect, Journal { unfinished, finished: done });
+                        return WorkerEnd::Crash(Failure::Defect, Journal { unfinished, finished: done });
                     }
                     done.extend(together.iter().map(|&item| item.clone()));
                 }
             }
             *reported = (orders.mode != Mode::Probe).then_some(done);
-            Ending::Code(0)
+            WorkerEnd::Code(0)
         }
     }
 
@@ -151,7 +152,7 @@ mod tests {
         let check = Check { files: &files, crashes, threads: 2, workers: Cell::new(0) };
         let mut reported = None;
         let end = run(&mut |orders| Some(check.work(orders, &mut reported)), true);
-        assert!(matches!(end, Some(End::Code(0))));
+        assert!(matches!(end, Some(SupervisedEnd::Code(0))));
         let expanded = reported.unwrap().into_iter().filter(|(work, _)| *work == Work::Expand).count();
         (expanded, check.workers.get())
     }
@@ -188,12 +189,12 @@ mod tests {
         let end = run(
             &mut |orders| {
                 modes.push(orders.mode);
-                let crash = Ending::Crash(Failure::Defect, Journal::default());
-                Some(if orders.mode == Mode::GiveUp { Ending::Code(3) } else { crash })
+                let crash = WorkerEnd::Crash(Failure::Defect, Journal::default());
+                Some(if orders.mode == Mode::GiveUp { WorkerEnd::Code(3) } else { crash })
             },
             true,
         );
-        assert!(matches!(end, Some(End::Code(3))));
+        assert!(matches!(end, Some(SupervisedEnd::Code(3))));
         assert_eq!(modes, [Mode::Report, Mode::GiveUp]);
     }
 
@@ -203,10 +204,10 @@ mod tests {
         let stopped = run(
             &mut |_| {
                 count += 1;
-                Some(Ending::Stopped(143))
+                Some(WorkerEnd::Stopped(143))
             },
             true,
         );
-        assert!(matches!(stopped, Some(End::Code(143))) && count == 1);
+        assert!(matches!(stopped, Some(SupervisedEnd::Code(143))) && count == 1);
     }
 }

@@ -1,9 +1,10 @@
-//! Runs a check in a process of its own, so that a crash costs the results for one file only.
+//! Runs a check in a separate process, so that a crash loses only the results for one file.
 //!
-//! A stack overflow or a lack of memory ends a process, and with it every finding. Limits keep templates from causing
-//! either; this is for the case that a limit has a gap. The supervisor does nothing but wait; to
-//! start twice takes about 4 milliseconds. If the worker crashes, its journal names the files that it was working on, and
-//! the check is repeated without those that crash it ([`course`]), which are reported as `internal/fault`.
+//! A stack overflow or a lack of memory ends the process, and all findings would be lost. Limits prevent templates
+//! from causing either. The supervisor protects against cases that the limits do not cover. It only waits for its
+//! worker. Starting a second process takes about 4 milliseconds. If the worker crashes, its journal contains the
+//! files in process. The check is repeated without the files that crash ([`course`]), which are reported as
+//! `internal/fault`.
 
 mod course;
 
@@ -18,33 +19,34 @@ use crate::cleanup::{Folder, SharedFolder};
 use crate::cli::exit::Exit;
 #[cfg(unix)]
 use crate::cli::signals::{self, Relay};
-use crate::cli::supervise::course::{End, Ending};
+use crate::cli::supervise::course::{SupervisedEnd, WorkerEnd};
 use crate::cli::{Environment, run, streams};
 use crate::engine::{Failure, Isolation, Journal, Mode, Orders};
 use crate::text::escape;
 
 pub(super) use self::apart::apart;
 
-/// Tells a worker the folder of its journal.
+/// Variable with the folder of a worker's journal.
 pub(super) const VARIABLE: &str = "FORMWORK_WORKER";
 
-/// Tells a worker the ID of the process that started it.
+/// Variable with the ID of the process that started a worker.
 const SUPERVISOR: &str = "FORMWORK_SUPERVISOR";
 
-/// The file in this folder with a random word, which is the same for all workers.
+/// The file in this folder with a random word, which all workers share.
 const WORD: &str = "word";
 
-/// Tells mimalloc after how many milliseconds to give free memory back to the system. By default, it keeps it for a second.
-/// Most runs end earlier, so their peak would include all that they freed.
+/// Sets the number of milliseconds after which mimalloc returns free memory to the system. By default, it keeps
+/// memory for a second. Most runs are shorter, so their peak would include all freed memory.
 const PURGE_DELAY: (&str, &str) = ("MIMALLOC_PURGE_DELAY", "25");
 
-/// Where a worker of the action notes its outputs. A probe has none.
+/// Variable with the file for the outputs of the action. Probes get another file.
 const OUTPUTS: &str = "GITHUB_OUTPUT";
 
-/// The exit code of a process that panicked.
+/// Exit code of a process that panicked.
 const PANIC: i32 = 101;
 
-/// Runs the program as [`run`] does, and survives a crash of a check. Only for the program itself: it is started again.
+/// Runs the program like [`run`], and continues after a crash of a check. Only for the program itself, because it is
+/// started again.
 pub fn supervise(args: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     streams::guard_panics();
@@ -87,35 +89,35 @@ fn work(args: Vec<OsString>, environment: &Environment, folder: &Path) -> ExitCo
     #[cfg(unix)]
     let _ = signals::watch();
     end_with_parent();
-    // A supervisor that ended before this does not end this process.
+    // If the supervisor ended before this call, this process does not end with it.
     let code = if is_orphan(environment) { end_of_orphan() } else { run(args, environment) };
-    // The supervisor has other workers after a probe.
+    // The supervisor starts other workers after a probe.
     if let Some(folder) = folder.filter(|_| !is_probe || is_orphan(environment)) {
         folder.remove();
     }
     code
 }
 
-/// A random word that a worker shares with those before and after it: if one crashes while the runner ignores commands,
-/// the next one can enable them. `random` makes the first one.
+/// Returns a random word that all workers share. If one crashes while the runner ignores commands, the next one can
+/// enable them. `random` creates the first word.
 pub(super) fn word(environment: &Environment, random: impl FnOnce() -> String) -> String {
     let Some(folder) = environment.get(VARIABLE) else { return random() };
     let file = Path::new(folder).join(WORD);
     std::fs::read_to_string(&file).unwrap_or_else(|_| {
         let word = random();
-        // Without the file, the next worker has another word, and no annotations after a crash.
+        // Without the file, the next worker has another word and writes no annotations after a crash.
         let _ = std::fs::write(file, &word);
         word
     })
 }
 
-/// Whether the arguments are those of a command that checks many files.
+/// Returns whether the arguments are those of a command that checks many files.
 fn is_check(args: &[OsString]) -> bool {
     let words: Vec<_> = args.iter().skip(1).take(2).filter_map(|word| word.to_str()).collect();
     matches!(words.as_slice(), ["check", ..] | ["github", "action"])
 }
 
-/// Lets the kernel end this process if the supervisor is killed. Elsewhere, it runs to its end.
+/// Makes the kernel end this process if the supervisor is killed. On systems other than Linux, it continues.
 fn end_with_parent() {
     #[cfg(target_os = "linux")]
     {
@@ -124,7 +126,7 @@ fn end_with_parent() {
     }
 }
 
-/// Whether the supervisor has ended, so that somebody else is the parent of this process.
+/// Returns whether the supervisor has ended, so this process has another parent.
 #[cfg(unix)]
 fn is_orphan(environment: &Environment) -> bool {
     let parent = std::os::unix::process::parent_id().to_string();
@@ -136,13 +138,14 @@ fn is_orphan(_: &Environment) -> bool {
     false
 }
 
-/// Nobody waits for the results, and the next run may be at work on the same files.
+/// Ends without a check. Nobody waits for the results, and the next run may use the same files.
 fn end_of_orphan() -> ExitCode {
     let message = "nothing was checked, because the process that started the check has ended";
     let _ = writeln!(streams::err(), "error: {message}");
     Exit::Unanalysed.into()
 }
 
+/// Starts workers and waits for them.
 struct Supervisor<'a> {
     program: PathBuf,
     args: &'a [OsString],
@@ -157,8 +160,8 @@ impl Supervisor<'_> {
     fn run(&self) -> Option<ExitCode> {
         let reads_stdin = self.args.iter().any(|arg| arg == "-");
         let (failure, item) = match course::run(&mut |orders| self.work(orders), !reads_stdin)? {
-            End::Code(code) => return Some(code.into()),
-            End::Crash(failure, item) => (failure, item),
+            SupervisedEnd::Code(code) => return Some(code.into()),
+            SupervisedEnd::Crash(failure, item) => (failure, item),
         };
         let place = item.map_or_else(String::new, |(_, file)| format!(" while it worked on `{file}`"));
         let message = match failure {
@@ -176,7 +179,7 @@ impl Supervisor<'_> {
     }
 
     /// Runs a worker with these orders.
-    fn work(&self, orders: &Orders) -> Option<Ending> {
+    fn work(&self, orders: &Orders) -> Option<WorkerEnd> {
         orders.write(self.folder).ok()?;
         let mut command = Command::new(&self.program);
         command.args(self.args).env(VARIABLE, self.folder).env(SUPERVISOR, std::process::id().to_string());
@@ -185,16 +188,16 @@ impl Supervisor<'_> {
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             command.env(OUTPUTS, self.folder.join("outputs"));
         }
-        let ending = ending(self.run_to_end(&mut command)?);
-        Some(match ending {
-            Ending::Crash(failure, _) => Ending::Crash(failure, Journal::read(self.folder).unwrap_or_default()),
+        let worker_end = worker_end(self.run_to_end(&mut command)?);
+        Some(match worker_end {
+            WorkerEnd::Crash(failure, _) => WorkerEnd::Crash(failure, Journal::read(self.folder).unwrap_or_default()),
             other => other,
         })
     }
 }
 
 impl Supervisor<'_> {
-    /// Runs a worker until it has ended. A signal to the supervisor is one to the worker.
+    /// Runs a worker to its end. Signals to the supervisor are relayed to it.
     #[cfg(unix)]
     fn run_to_end(&self, command: &mut Command) -> Option<ExitStatus> {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -204,7 +207,7 @@ impl Supervisor<'_> {
             let process = Pid::from_child(&worker);
             Some((worker, process))
         })?;
-        // Its ID may become that of another process as soon as somebody has asked how it ended.
+        // After the exit status is read, the process ID may be reused.
         let end = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while waitid(WaitId::Pid(process), end).is_err_and(|error| error == rustix::io::Errno::INTR) {}
         self.relay.stop();
@@ -217,22 +220,22 @@ impl Supervisor<'_> {
     }
 }
 
-/// A crash, without the journal of the worker.
-fn crash(failure: Failure) -> Ending {
-    Ending::Crash(failure, Journal::default())
+/// Returns a crash without the journal of the worker.
+fn crash(failure: Failure) -> WorkerEnd {
+    WorkerEnd::Crash(failure, Journal::default())
 }
 
-/// Whether a worker crashed, or ended by itself or on request.
-fn ending(status: ExitStatus) -> Ending {
+/// Returns whether a worker crashed, ended by itself, or was stopped.
+fn worker_end(status: ExitStatus) -> WorkerEnd {
     match status.code() {
         Some(PANIC) => crash(Failure::Defect),
-        Some(code) => u8::try_from(code).map_or(crash(Failure::Defect), Ending::Code),
-        None => ending_by_signal(status),
+        Some(code) => u8::try_from(code).map_or(crash(Failure::Defect), WorkerEnd::Code),
+        None => end_by_signal(status),
     }
 }
 
 #[cfg(unix)]
-fn ending_by_signal(status: ExitStatus) -> Ending {
+fn end_by_signal(status: ExitStatus) -> WorkerEnd {
     use std::os::unix::process::ExitStatusExt;
 
     use rustix::process::Signal;
@@ -241,14 +244,14 @@ fn ending_by_signal(status: ExitStatus) -> Ending {
     let limits = [(Signal::KILL, "SIGKILL"), (Signal::XCPU, "SIGXCPU"), (Signal::XFSZ, "SIGXFSZ")];
     let Some(signal) = status.signal() else { return crash(Failure::Defect) };
     if requests.iter().any(|request| request.as_raw() == signal) {
-        // As a shell reports it.
-        return Ending::Stopped(u8::try_from(128 + signal).unwrap_or(u8::MAX));
+        // A shell reports the same code.
+        return WorkerEnd::Stopped(u8::try_from(128 + signal).unwrap_or(u8::MAX));
     }
     let limit = limits.into_iter().find(|(limit, _)| limit.as_raw() == signal);
     crash(limit.map_or(Failure::Defect, |(_, name)| Failure::Killed(name.to_owned())))
 }
 
 #[cfg(not(unix))]
-fn ending_by_signal(_: ExitStatus) -> Ending {
+fn end_by_signal(_: ExitStatus) -> WorkerEnd {
     crash(Failure::Defect)
 }

@@ -1,4 +1,4 @@
-//! The suite `guard3`: the statuses of rules of Guard.
+//! The suite `guard3`: the statuses of Guard rules.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -23,7 +23,7 @@ struct GuardCase {
     params: Vec<String>,
 }
 
-/// The answer to a case.
+/// Returns the answer to a case.
 pub(super) fn answer(line: &str) -> Result<Json, String> {
     let case: GuardCase = serde_json::from_str(line).map_err(|error| error.to_string())?;
     Ok(match statuses(&case) {

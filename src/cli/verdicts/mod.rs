@@ -1,4 +1,4 @@
-//! `formwork verdicts`: answers the cases of a conformance suite, for maintainers.
+//! `formwork verdicts`: answers the cases of a conformance suite. For maintainers.
 
 mod guard3;
 mod order;
@@ -14,7 +14,7 @@ use crate::text::escape::Notation;
 
 pub(super) use self::policy::STRENGTH;
 
-/// Reads one case a line from standard input, and answers each with one line.
+/// Reads one case per line from standard input, and answers each with one line.
 pub(super) fn run(arguments: &VerdictsArguments) -> Result<Exit, Error> {
     let answer = match arguments.suite {
         Suite::Guard3 => guard3::answer,

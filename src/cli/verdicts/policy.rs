@@ -1,4 +1,4 @@
-//! The suite `policy`: what policies would do with resources.
+//! The suite `policy`: the effects of policies on resources.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::syntax::json;
 use crate::text::Sources;
 use crate::value::{Data, Kind, Member, Str, Unknown, Value};
 
-/// The answer to a case.
+/// Returns the answer to a case.
 pub(super) fn answer(line: &str) -> Result<Json, String> {
     let sources = Sources::new();
     let file = sources.add("case.json", line);
@@ -32,7 +32,7 @@ fn items<'a>(case: &'a Value, name: &str) -> &'a [Value] {
     case.get(name).and_then(Value::as_array).unwrap_or_default()
 }
 
-/// A value with unknown ones where the case has `{"$unknown": true}`.
+/// Replaces `{"$unknown": true}` with unknown values.
 fn with_unknowns(value: &Value) -> Value {
     match &value.data {
         Data::Object(object) if object.get_exact("$unknown").is_some() => {
@@ -61,7 +61,7 @@ fn request(resource: &Value) -> Request {
     }
 }
 
-/// The documents of a case. What it defines is assigned everywhere if it has no assignment.
+/// Reads the policy documents of a case. A definition without an assignment is assigned everywhere.
 fn policies(case: &Value) -> Policies {
     let definition = case.get("definition").cloned().unwrap_or(Value::NULL);
     let mut policies = Policies::default();
@@ -80,7 +80,7 @@ fn policies(case: &Value) -> Policies {
     policies
 }
 
-/// The ID of what a case assigns.
+/// The ID of the assigned definition.
 const ASSIGNED: &str = "/providers/Microsoft.Authorization/policyDefinitions/case";
 
 fn surroundings(case: &Value) -> Surroundings {
@@ -95,7 +95,7 @@ fn surroundings(case: &Value) -> Surroundings {
     }
 }
 
-/// The name of what a definition does, as the cases have it.
+/// Returns the outcome of a definition by the name that the cases use.
 fn name(verdict: &Verdict) -> &'static str {
     let is_certain = match verdict.standing {
         Standing::NotEnforced | Standing::Exempt | Standing::Excluded => return "none",
@@ -109,7 +109,7 @@ fn name(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// What policies do with a resource, the strongest first.
+/// Outcomes of policies, strongest first.
 pub(in crate::cli) const STRENGTH: &[&str] =
     &["deny", "unknown", "modify", "append", "audit", "auditIfNotExists", "deployIfNotExists", "none"];
 

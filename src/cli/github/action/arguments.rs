@@ -1,52 +1,54 @@
 //! Converts the inputs of the action to the arguments of `formwork check`.
 //!
-//! The arguments are parsed like those of a command line, and the log of the job shows a command that users can repeat. A
-//! value is in one argument with its option, and paths follow `--`, so that no value can be mistaken for an option.
+//! The arguments are parsed like those of a command line, and the log of the job shows a command that users can
+//! repeat. A value is in one argument with its option, and paths follow `--`, so no value can be interpreted as an
+//! option.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::cli::args::{CATEGORY, parse_category};
 use crate::cli::exit::Error;
-use crate::cli::github::action::inputs::Inputs;
+use crate::cli::github::action::inputs::ActionInputs;
 use crate::config::{Flag, Takes, all_settings};
 use crate::files::is_glob;
 
-/// What the action runs.
+/// The command of the action and the files that it writes.
 #[derive(Debug)]
 pub(super) struct Invocation {
-    /// The arguments of the program, the name of the command first.
+    /// The arguments of the program. The name of the command is first.
     pub(super) arguments: Vec<String>,
-    /// The report as JSON.
+    /// Path of the report as JSON.
     pub(super) json: PathBuf,
-    /// The report for code scanning, as the user wrote it.
+    /// Path of the report for code scanning, as the user wrote it.
     pub(super) sarif: PathBuf,
-    /// The report as Markdown.
+    /// Path of the report as Markdown.
     pub(super) summary: PathBuf,
-    /// Whether the log has an annotation for each finding.
+    /// Writes an annotation for each finding to the log.
     pub(super) annotations: bool,
-    /// The annotations in a file, for a run that posts them as a check run and may find that it has no permission to.
+    /// The file for annotations, if they are posted as a check run. They are printed if the token has no permission
+    /// for that.
     pub(super) annotations_file: Option<PathBuf>,
-    /// Whether the summary of the job gets the Markdown report.
+    /// Appends the Markdown report to the job summary.
     pub(super) job_summary: bool,
-    /// What the change deploys, if that is to be told.
-    pub(super) difference: Option<Difference>,
+    /// The comparison of deployments, if it is requested.
+    pub(super) difference: Option<DifferenceRequest>,
 }
 
-/// How to tell what the change deploys.
+/// The comparison of the deployments before and after the change.
 #[derive(Debug)]
-pub(super) struct Difference {
-    /// The difference as JSON.
+pub(super) struct DifferenceRequest {
+    /// Path of the difference as JSON.
     pub(super) file: PathBuf,
-    /// Whether the input asks for it. Otherwise the settings may.
+    /// Is set if the input asks for the difference. Otherwise, the settings may.
     pub(super) is_asked_for: bool,
-    /// What the change is compared with, unless the event says it.
+    /// The base to compare with. `None` if the event determines it.
     base: Option<String>,
     options: Vec<String>,
     paths: Vec<String>,
 }
 
-impl Difference {
-    /// The arguments of `formwork diff`. `base` is what the event says.
+impl DifferenceRequest {
+    /// Returns the arguments of `formwork diff`. `base` is from the event.
     pub(super) fn arguments(&self, base: &str) -> Vec<String> {
         let base = self.base.as_deref().unwrap_or(base);
         let words = ["diff", "--format=json", "--color=never"].map(str::to_owned);
@@ -55,9 +57,9 @@ impl Difference {
     }
 }
 
-/// Reads the inputs. `root` is the checkout, where the run starts, since GitHub reads the paths of annotations and alerts
-/// from there; `reports` is a folder for the reports.
-pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Invocation, Error> {
+/// Reads the inputs. `root` is the checkout, where the command starts. GitHub resolves the paths of annotations and
+/// alerts against it. `reports` is a folder for the reports.
+pub(super) fn from_inputs(inputs: ActionInputs<'_>, root: &Path, reports: &Path) -> Result<Invocation, Error> {
     let annotations = inputs.word("annotations", &["true", "false", "check-run"])?.unwrap_or("true");
     let annotations_file = (annotations == "check-run").then(|| reports.join("annotations.txt"));
     let annotations = annotations == "true";
@@ -83,21 +85,21 @@ pub(super) fn of_inputs(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Resu
     arguments.extend(invocation.annotations_file.iter().map(|file| format!("--output=github={}", file.display())));
     arguments.push("--code-scanning".to_owned());
     let change = change(inputs)?;
-    arguments.extend(of_settings(inputs, |_, flag| joined.is_none() || flag.is_of_merge())?);
-    arguments.extend(gate(inputs)?);
+    arguments.extend(settings_arguments(inputs, |_, flag| joined.is_none() || flag.is_of_merge())?);
+    arguments.extend(gate_arguments(inputs)?);
     if let Some(reports) = joined {
         arguments.extend(merged(inputs, root, reports)?);
     } else {
         arguments.extend(change);
-        arguments.extend(checks(inputs)?);
+        arguments.extend(check_arguments(inputs)?);
         arguments.extend(files(inputs, root)?);
     }
     Ok(Invocation { arguments, ..invocation })
 }
 
-/// Adds the arguments for what to compare with.
-fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
-    // Publishing has steps of its own, in which a wrong word would count as `false`.
+/// Returns the arguments for the base to compare with.
+fn change(inputs: ActionInputs<'_>) -> Result<Vec<String>, Error> {
+    // Publishing has its own steps. There, an invalid word would count as `false`.
     inputs.switch("review-comments", false)?;
     inputs.switch("summary-comment", false)?;
     let is_uploaded = inputs.switch("upload-sarif", false)?;
@@ -134,8 +136,8 @@ fn change(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     Ok(about.into_iter().chain(all).chain(new_only).collect())
 }
 
-/// The arguments for inputs that are settings, except for files: those whose key and flag are wanted.
-fn of_settings(inputs: Inputs<'_>, is_wanted: impl Fn(&str, &Flag) -> bool) -> Result<Vec<String>, Error> {
+/// Returns the arguments for inputs that are settings and for which `is_wanted` returns `true`, except files.
+fn settings_arguments(inputs: ActionInputs<'_>, is_wanted: impl Fn(&str, &Flag) -> bool) -> Result<Vec<String>, Error> {
     let mut arguments = Vec::new();
     for (key, setting) in all_settings() {
         let (Some(input), Some(flag)) = (&setting.input, &setting.flag) else { continue };
@@ -159,8 +161,8 @@ fn of_settings(inputs: Inputs<'_>, is_wanted: impl Fn(&str, &Flag) -> bool) -> R
     Ok(arguments)
 }
 
-/// Adds the arguments for the category, and for what fails the check without a finding.
-fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
+/// Returns the arguments for the category, and for failures without a finding.
+fn gate_arguments(inputs: ActionInputs<'_>) -> Result<Vec<String>, Error> {
     let category = inputs.text("category")?;
     if category.is_some_and(|name| parse_category(name).is_err()) {
         return Err(inputs.wrong("category", CATEGORY));
@@ -170,8 +172,8 @@ fn gate(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     Ok(arguments)
 }
 
-/// Adds the arguments for how much is checked.
-fn checks(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
+/// Returns the arguments that limit the check.
+fn check_arguments(inputs: ActionInputs<'_>) -> Result<Vec<String>, Error> {
     let offline = inputs.switch("offline", false)?.then(|| "--offline".to_owned());
     let mut arguments: Vec<String> = offline.into_iter().collect();
     arguments.extend(inputs.text("shard")?.map(|part| format!("--shard={part}")));
@@ -179,15 +181,16 @@ fn checks(inputs: Inputs<'_>) -> Result<Vec<String>, Error> {
     Ok(arguments)
 }
 
-/// The argument for whose settings count. Whoever may open a pull request could weaken its own check.
-fn config_from(inputs: Inputs<'_>) -> Result<Option<String>, Error> {
+/// Returns the argument for the origin of the settings. Otherwise, the author of a pull request could weaken its
+/// check.
+fn config_from(inputs: ActionInputs<'_>) -> Result<Option<String>, Error> {
     let side = inputs.word("config-from", &["base", "head"])?;
     let side = side.unwrap_or(if inputs.is_of_pull_request() { "base" } else { "head" });
     Ok((side == "base").then(|| "--config-from=base".to_owned()))
 }
 
-/// How to tell what the change deploys, if the inputs ask for it.
-fn difference(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Option<Difference>, Error> {
+/// Returns the comparison of deployments, if the inputs ask for it.
+fn difference(inputs: ActionInputs<'_>, root: &Path, reports: &Path) -> Result<Option<DifferenceRequest>, Error> {
     let is_asked_for = inputs.switch("deployment-diff", false)?;
     if !is_asked_for && inputs.text("deployment-diff")?.is_some() {
         return Ok(None);
@@ -200,18 +203,18 @@ fn difference(inputs: Inputs<'_>, root: &Path, reports: &Path) -> Result<Option<
         }
         return Err(inputs.wrong(name, "another value, since `deployment-diff` needs a change and what it deploys"));
     }
-    let mut options = of_settings(inputs, |key, _| key == "bicep")?;
+    let mut options = settings_arguments(inputs, |key, _| key == "bicep")?;
     options.extend(inputs.switch("offline", false)?.then(|| "--offline".to_owned()));
     options.extend(config_from(inputs)?);
     let files = files(inputs, root)?;
     options.extend(files.iter().filter(|word| word.starts_with("--config=")).cloned());
     let paths = files.into_iter().skip_while(|word| word != "--").skip(1).collect();
     let base = (base != "auto").then(|| base.to_owned());
-    Ok(Some(Difference { file: reports.join("difference.json"), is_asked_for, base, options, paths }))
+    Ok(Some(DifferenceRequest { file: reports.join("difference.json"), is_asked_for, base, options, paths }))
 }
 
-/// Adds the arguments for joining the reports of other jobs.
-fn merged(inputs: Inputs<'_>, root: &Path, reports: &str) -> Result<Vec<String>, Error> {
+/// Returns the arguments for joining the reports of other jobs.
+fn merged(inputs: ActionInputs<'_>, root: &Path, reports: &str) -> Result<Vec<String>, Error> {
     for name in ["config", "baseline", "rules", "policy"] {
         if inputs.text(name)?.is_some() {
             return Err(inputs.wrong(name, "nothing, since the reports that `merge` joins say what was checked with"));
@@ -223,8 +226,8 @@ fn merged(inputs: Inputs<'_>, root: &Path, reports: &str) -> Result<Vec<String>,
     Ok(arguments)
 }
 
-/// Adds the arguments for settings, baseline, and rules.
-fn settings(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
+/// Returns the arguments for settings, baseline, and rules.
+fn settings(inputs: ActionInputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     let folder = working_directory(inputs, root)?;
     let from_root = |path: &str| folder.join(path).display().to_string();
     let mut arguments = Vec::new();
@@ -239,8 +242,8 @@ fn settings(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     Ok(arguments)
 }
 
-/// Adds the arguments for the files to read.
-fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
+/// Returns the arguments for the files to read.
+fn files(inputs: ActionInputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     let folder = working_directory(inputs, root)?;
     let from_root = |path: &str| folder.join(path).display().to_string();
     let mut arguments = settings(inputs, root)?;
@@ -258,8 +261,8 @@ fn files(inputs: Inputs<'_>, root: &Path) -> Result<Vec<String>, Error> {
     Ok(arguments)
 }
 
-/// The folder that paths start from, as it is seen from the root; nothing for the root itself.
-fn working_directory(inputs: Inputs<'_>, root: &Path) -> Result<PathBuf, Error> {
+/// Returns the folder that paths start from, relative to the root. Empty for the root.
+fn working_directory(inputs: ActionInputs<'_>, root: &Path) -> Result<PathBuf, Error> {
     let given = Path::new(inputs.text("working-directory")?.unwrap_or("."));
     let inner = given.strip_prefix(root).unwrap_or(given);
     let mut folder = PathBuf::new();
@@ -302,8 +305,8 @@ mod tests {
         let variables =
             inputs.iter().map(|(key, value)| (name(key), value.replace("ROOT", root.path().to_str().unwrap())));
         let environment = Environment { variables: variables.collect(), working: "/".into() };
-        let invocation =
-            of_inputs(Inputs::new(&environment), root.path(), Path::new("/t")).map_err(|error| error.to_string())?;
+        let invocation = from_inputs(ActionInputs::new(&environment), root.path(), Path::new("/t"))
+            .map_err(|error| error.to_string())?;
         let words = invocation
             .arguments
             .into_iter()
@@ -366,7 +369,7 @@ mod tests {
             let variables = inputs.iter().map(|(name, value)| (format!("FORMWORK_{name}"), (*value).to_owned()));
             let event = ("GITHUB_EVENT_NAME".to_owned(), event.to_owned());
             let environment = Environment { variables: variables.chain([event]).collect(), working: "/".into() };
-            let invocation = of_inputs(Inputs::new(&environment), checkout().path(), Path::new("/t")).unwrap();
+            let invocation = from_inputs(ActionInputs::new(&environment), checkout().path(), Path::new("/t")).unwrap();
             invocation.arguments.into_iter().find_map(|text| text.strip_prefix("--config-from=").map(str::to_owned))
         };
         for event in ["pull_request", "pull_request_target", "pull_request_review"] {

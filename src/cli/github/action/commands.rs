@@ -1,11 +1,11 @@
-//! Commands to the runner, and how other text is kept from being one. The runner reads the output of a step line by line,
-//! and takes `::name::` at the start of a line, and in an older form `##[name]` anywhere in it, for commands.
+//! Workflow commands to the runner. The runner reads the output of a step line by line. It interprets `::name::` at
+//! the start of a line, and `##[name]` anywhere in a line, as commands.
 
 use std::io::{self, Write};
 
 use crate::text::escape::command_data;
 
-/// Prints an error of the step, which the summary of the run shows.
+/// Prints an error, which the summary of the workflow run shows.
 pub(super) fn error(out: &mut dyn Write, message: &str) -> io::Result<()> {
     writeln!(out, "::error title=formwork::{}", command_data(message))
 }
@@ -15,7 +15,7 @@ pub(super) fn debug(out: &mut dyn Write, message: &str) -> io::Result<()> {
     writeln!(out, "::debug::{}", command_data(message))
 }
 
-/// Disables commands while `work` prints to `out`. The word that enables them again must be random.
+/// Disables commands while `work` prints to `out`. The word that enables commands again must be random.
 pub(super) fn muted<T>(out: &mut dyn Write, word: &str, work: impl FnOnce(&mut dyn Write) -> T) -> io::Result<T> {
     writeln!(out, "::stop-commands::{word}")?;
     out.flush()?;

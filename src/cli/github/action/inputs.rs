@@ -1,16 +1,17 @@
-//! The inputs of the action. A composite action cannot read inputs, so `action.yml` passes each as a variable: `fail-on` as
-//! `FORMWORK_FAIL_ON`. An input that is not set is the same as an empty one.
+//! The inputs of the action. A composite action cannot read inputs, so `action.yml` passes each as a variable:
+//! `fail-on` as `FORMWORK_FAIL_ON`. An empty input is not set.
 
 use crate::cli::Environment;
 use crate::cli::exit::Error;
 
-/// The inputs. Each is validated when it is read. Errors name the input, because users do not know the variables.
+/// The inputs. Each is validated when it is read. Errors contain the name of the input, because users do not know the
+/// variables.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inputs<'a> {
+pub(super) struct ActionInputs<'a> {
     environment: &'a Environment,
 }
 
-impl<'a> Inputs<'a> {
+impl<'a> ActionInputs<'a> {
     pub(super) fn new(environment: &'a Environment) -> Self {
         Self { environment }
     }
@@ -20,12 +21,12 @@ impl<'a> Inputs<'a> {
         self.environment.get(&variable)
     }
 
-    /// Whether the step runs for a pull request.
+    /// Returns whether the step runs for a pull request.
     pub(super) fn is_of_pull_request(self) -> bool {
         self.environment.get("GITHUB_EVENT_NAME").is_some_and(|name| name.starts_with("pull_request"))
     }
 
-    /// An input that is one line.
+    /// Returns an input of one line.
     pub(super) fn text(self, name: &str) -> Result<Option<&'a str>, Error> {
         match self.get(name).map(str::trim).filter(|text| !text.is_empty()) {
             Some(text) if text.contains(char::is_control) => {
@@ -35,7 +36,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// An input of several lines: those that are not blank.
+    /// Returns the lines of an input that are not blank.
     pub(super) fn lines(self, name: &str) -> Result<Vec<&'a str>, Error> {
         let lines = self.get(name).unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty());
         let lines: Vec<&str> = lines.collect();
@@ -45,7 +46,7 @@ impl<'a> Inputs<'a> {
         Ok(lines)
     }
 
-    /// An input that is `true` or `false`.
+    /// Returns an input that is `true` or `false`.
     pub(super) fn switch(self, name: &str, default: bool) -> Result<bool, Error> {
         // YAML knows `True` and `TRUE` as well.
         let text = self.text(name)?.map(str::to_ascii_lowercase);
@@ -57,7 +58,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// An input that is one of a few words.
+    /// Returns an input that is one of a few words.
     pub(super) fn word(self, name: &str, words: &[&str]) -> Result<Option<&'a str>, Error> {
         match self.text(name)? {
             Some(text) if !words.contains(&text) => {
@@ -69,7 +70,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The error for an input with an invalid value.
+    /// Returns the error for an input with an invalid value.
     pub(super) fn wrong(self, name: &str, wanted: &str) -> Error {
         let found = self.get(name).unwrap_or_default().trim();
         Error::Usage(format!("the input `{name}` is `{found}`, expected {wanted}"))
@@ -80,10 +81,10 @@ impl<'a> Inputs<'a> {
 mod tests {
     use super::*;
 
-    fn with<T>(value: &str, read: impl Fn(Inputs<'_>) -> Result<T, Error>) -> Result<T, String> {
+    fn with<T>(value: &str, read: impl Fn(ActionInputs<'_>) -> Result<T, Error>) -> Result<T, String> {
         let variables = [("FORMWORK_AN_INPUT".to_owned(), value.to_owned())].into();
         let environment = Environment { variables, working: "/".into() };
-        read(Inputs::new(&environment)).map_err(|error| error.to_string())
+        read(ActionInputs::new(&environment)).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! `formwork github action`: the check of the action. It reads the inputs of the action, does the same as
-//! `formwork check`, and sets outputs.
+//! `formwork github action`: the check of the action. It reads the inputs of the action, checks like `formwork
+//! check`, and sets outputs.
 //!
-//! It succeeds if the outputs contain the result of the check, even if there are findings. The job fails in a later step,
-//! after everything is published.
+//! The command succeeds if the outputs contain the result of the check, even if there are findings. The job fails in
+//! a later step, after everything is published.
 //!
 //! Text from templates is printed while workflow commands are disabled. The runner reads standard output and standard error
 //! in no defined order, so `action.yml` redirects both to one stream. Otherwise, a command of formwork could arrive while
@@ -23,10 +23,10 @@ use crate::cli::args::{Arguments, CheckArguments, Command, MergeArguments};
 use crate::cli::check::{self, Checked};
 use crate::cli::diff;
 use crate::cli::exit::{self, Error, Exit};
-use crate::cli::github::action::arguments::{Difference, Invocation};
-use crate::cli::github::action::inputs::Inputs;
+use crate::cli::github::action::arguments::{DifferenceRequest, Invocation};
+use crate::cli::github::action::inputs::ActionInputs;
 use crate::cli::github::outputs::{self, Outputs};
-use crate::cli::reports::Wanted;
+use crate::cli::reports::ReportRequest;
 use crate::cli::streams;
 use crate::cli::{Environment, merge, reports, supervise};
 use crate::diagnostic::{Level, Outcome};
@@ -38,17 +38,17 @@ use crate::report::model::Finding;
 use crate::report::{self, Report, failed_faults};
 use crate::text::{escape, with_causes};
 
-/// The longest section about what the change deploys, in bytes.
+/// Maximum length of the section about deployments, in bytes.
 const MAX_SECTION: usize = 200_000;
 
-/// Where to look for a Bicep CLI before the `PATH`.
+/// The variable with the Bicep CLI, which has precedence over `PATH`.
 const BICEP: &str = "PSRULE_AZURE_BICEP_PATH";
 
-/// Checks with the inputs of the action.
+/// Runs a check with the inputs of the action.
 pub(super) fn run(environment: &Environment) -> Result<Exit, Error> {
-    let runner = Runner::of(environment)?;
+    let runner = RunnerContext::from_environment(environment)?;
     let mut outputs = Outputs::default();
-    let exit = match checked(&runner, environment, &mut outputs) {
+    let exit = match run_check(&runner, environment, &mut outputs) {
         Ok(exit) => exit,
         Err(error) => {
             let stderr = &mut streams::commands_err();
@@ -69,8 +69,8 @@ fn reason(error: &Error) -> String {
     }
 }
 
-/// What a runner gives to a step.
-struct Runner {
+/// Folders, files, and the random word that the runner passes to a step.
+struct RunnerContext {
     /// The root of the checkout.
     root: PathBuf,
     /// A folder that is emptied after the job.
@@ -81,8 +81,8 @@ struct Runner {
     word: String,
 }
 
-impl Runner {
-    fn of(environment: &Environment) -> Result<Self, Error> {
+impl RunnerContext {
+    fn from_environment(environment: &Environment) -> Result<Self, Error> {
         let path = |name: &str| environment.get(name).map(PathBuf::from);
         let needed = |name: &str| {
             let missing =
@@ -101,12 +101,12 @@ impl Runner {
 }
 
 /// Runs the check, and sets the outputs.
-fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) -> Result<Exit, Error> {
+fn run_check(runner: &RunnerContext, environment: &Environment, outputs: &mut Outputs) -> Result<Exit, Error> {
     let reports = folder(runner)?;
-    let invocation = arguments::of_inputs(Inputs::new(environment), &runner.root, &reports)?;
-    let arguments = parsed(&invocation)?;
+    let invocation = arguments::from_inputs(ActionInputs::new(environment), &runner.root, &reports)?;
+    let arguments = parse_arguments(&invocation)?;
     commands::debug(&mut streams::commands_err(), &format!("formwork {}", invocation.arguments.join(" ")))?;
-    let environment = around(runner, environment);
+    let environment = check_environment(runner, environment);
     let sarif = Destination::new(&environment.working, &invocation.sarif);
     sarif.create_folder().map_err(|why| not_written(&sarif, why))?;
     let Checked { exit, report, changed_files, tells_difference, mut unwritten, .. } =
@@ -115,7 +115,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     if exit == Exit::Unanalysed {
         commands::error(&mut streams::commands_err(), "an input could not be analyzed: see the log")?;
     }
-    let print = || reports::print(arguments.wanted(&threads), &environment, &report);
+    let print = || reports::print(arguments.report_request(&threads), &environment, &report);
     if invocation.annotations {
         // This report consists of commands, and keeps other text from being one.
         print()?;
@@ -125,8 +125,8 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     if let Some(error) = unwritten.pop() {
         return Err(error);
     }
-    count(&report, outputs);
-    // A name may hold a line break, and one name is one line.
+    set_counts(&report, outputs);
+    // A name may contain a line break, and each line of the output is one name.
     let names: Vec<Cow<'_, str>> = changed_files.iter().map(|name| escape::visible(name)).collect();
     outputs.set("changed-files", &names.join("\n"));
     name_files(&invocation, outputs);
@@ -134,16 +134,16 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
         Some(wanted) if wanted.is_asked_for || tells_difference => difference(runner, wanted, &environment, &report)?,
         _ => None,
     };
-    if let (Some(_), Some(Difference { file, .. })) = (&difference, &invocation.difference) {
+    if let (Some(_), Some(DifferenceRequest { file, .. })) = (&difference, &invocation.difference) {
         outputs.set("difference-file", &file.display().to_string());
         if has_room(file, &invocation.json)? {
             // Another job may publish it.
             report.difference = serde_json::from_slice(&fs::read(file)?).ok();
-            reports::write_json(arguments.wanted(&threads), &environment, &report, &invocation.json)?;
+            reports::write_json(arguments.report_request(&threads), &environment, &report, &invocation.json)?;
         }
     }
     if let Some(file) = runner.summary.as_ref().filter(|_| invocation.job_summary) {
-        let page = reports::page(arguments.wanted(&threads), &environment, &report, outputs::room(file))?;
+        let page = reports::page(arguments.report_request(&threads), &environment, &report, outputs::room(file))?;
         let written = outputs::summarize(file, &page);
         if !written.map_err(|why| not_written(file, why))? {
             commands::error(
@@ -159,7 +159,7 @@ fn checked(runner: &Runner, environment: &Environment, outputs: &mut Outputs) ->
     Ok(exit)
 }
 
-/// Tells later steps where the reports are.
+/// Sets the paths of the reports as outputs for later steps.
 fn name_files(invocation: &Invocation, outputs: &mut Outputs) {
     let all =
         [("json-file", &invocation.json), ("sarif-file", &invocation.sarif), ("summary-file", &invocation.summary)];
@@ -169,10 +169,11 @@ fn name_files(invocation: &Invocation, outputs: &mut Outputs) {
     }
 }
 
-/// Compares what the change deploys with what its base does. A comparison that fails or crashes costs only its section.
+/// Compares the deployments of the change with those of its base. If the comparison fails or crashes, only its
+/// section is missing.
 fn difference(
-    runner: &Runner,
-    wanted: &Difference,
+    runner: &RunnerContext,
+    wanted: &DifferenceRequest,
     environment: &Environment,
     report: &Report,
 ) -> Result<Option<report::difference::Difference>, Error> {
@@ -196,10 +197,10 @@ fn difference(
     }
 }
 
-/// Whether the JSON report has room for the difference. A long one stays in its own file.
+/// Returns whether the JSON report has space for the difference. A long difference stays in its own file.
 fn has_room(difference: &Path, report: &Path) -> io::Result<bool> {
     let length = fs::metadata(difference)?.len().saturating_add(fs::metadata(report)?.len());
-    // The difference is indented anew.
+    // The difference is indented again.
     Ok(length.saturating_mul(2) < github::MAX_REPORT_BYTES)
 }
 
@@ -207,42 +208,42 @@ fn not_written(file: &Destination, why: NotWritten) -> Error {
     Error::Write { path: file.path().to_owned(), why }
 }
 
-/// A folder for the reports of this step. Later steps read them, so it stays.
-fn folder(runner: &Runner) -> Result<PathBuf, Error> {
+/// Creates a folder for the reports of this step. It is not deleted, because later steps read them.
+fn folder(runner: &RunnerContext) -> Result<PathBuf, Error> {
     let folder = tempfile::Builder::new().prefix("formwork.").tempdir_in(&runner.temp);
     Ok(folder.map_err(|why| Error::Write { path: runner.temp.clone(), why: why.into() })?.keep())
 }
 
-/// What the inputs ask for.
-enum Work {
+/// The command that the inputs ask for.
+enum ActionCommand {
     /// A check of templates.
     Check(Box<CheckArguments>),
-    /// One report from those of other jobs.
+    /// Joins the reports of other jobs.
     Merge(Box<MergeArguments>),
 }
 
-impl Work {
+impl ActionCommand {
     fn run(&self, environment: &Environment) -> Result<Checked, Error> {
         match self {
-            Self::Check(arguments) => check::check(arguments, environment),
+            Self::Check(arguments) => check::check_templates(arguments, environment),
             Self::Merge(arguments) => merge::merge(arguments, environment),
         }
     }
 
-    fn wanted<'a>(&'a self, threads: &'a Threads) -> Wanted<'a> {
+    fn report_request<'a>(&'a self, threads: &'a Threads) -> ReportRequest<'a> {
         match self {
-            Self::Check(arguments) => Wanted::of_check(arguments, threads),
-            Self::Merge(arguments) => Wanted::of_merge(arguments, threads),
+            Self::Check(arguments) => ReportRequest::of_check(arguments, threads),
+            Self::Merge(arguments) => ReportRequest::of_merge(arguments, threads),
         }
     }
 }
 
-/// Reads the arguments as those of a command line.
-fn parsed(invocation: &Invocation) -> Result<Work, Error> {
+/// Parses the arguments like those of a command line.
+fn parse_arguments(invocation: &Invocation) -> Result<ActionCommand, Error> {
     let words = std::iter::once("formwork").chain(invocation.arguments.iter().map(String::as_str));
     match Arguments::try_parse_from(words) {
-        Ok(Arguments { command: Command::Check(arguments) }) => Ok(Work::Check(arguments)),
-        Ok(Arguments { command: Command::Merge(arguments) }) => Ok(Work::Merge(Box::new(arguments))),
+        Ok(Arguments { command: Command::Check(arguments) }) => Ok(ActionCommand::Check(arguments)),
+        Ok(Arguments { command: Command::Merge(arguments) }) => Ok(ActionCommand::Merge(Box::new(arguments))),
         Ok(_) => Err(Error::Usage("the inputs make another command than a check".to_owned())),
         Err(error) => {
             let text = error.render().to_string();
@@ -252,8 +253,9 @@ fn parsed(invocation: &Invocation) -> Result<Work, Error> {
     }
 }
 
-/// The world of the check: it starts at the root of the checkout, with the Bicep CLI that an earlier step brought.
-fn around(runner: &Runner, environment: &Environment) -> Environment {
+/// Returns the environment of the check. It starts at the root of the checkout, with the Bicep CLI that an earlier
+/// step installed.
+fn check_environment(runner: &RunnerContext, environment: &Environment) -> Environment {
     let mut around = Environment { working: runner.root.clone(), ..environment.clone() };
     if let Some(bicep) = environment.get("FORMWORK_BICEP") {
         around.variables.insert(BICEP.to_owned(), bicep.to_owned());
@@ -261,16 +263,19 @@ fn around(runner: &Runner, environment: &Environment) -> Environment {
     around
 }
 
-fn count(report: &Report, outputs: &mut Outputs) {
+fn count_level(findings: &[&Finding], level: Level) -> usize {
+    findings.iter().filter(|finding| finding.level() == level).count()
+}
+
+fn set_counts(report: &Report, outputs: &mut Outputs) {
     let failed: Vec<&Finding> = report.findings.iter().filter(|finding| finding.outcome == Outcome::Failed).collect();
-    let of = |level| failed.iter().filter(|finding| finding.level() == level).count();
     let new = failed.iter().filter(|finding| finding.in_change != Some(false)).count();
     for (name, number) in [
         ("findings", failed.len()),
         ("faults", failed_faults(report).len()),
-        ("errors", of(Level::Error)),
-        ("warnings", of(Level::Warning)),
-        ("notices", of(Level::Note)),
+        ("errors", count_level(&failed, Level::Error)),
+        ("warnings", count_level(&failed, Level::Warning)),
+        ("notices", count_level(&failed, Level::Note)),
         ("new-findings", new),
     ] {
         outputs.set(name, &number.to_string());
