@@ -474,6 +474,20 @@ impl Worker<'_> {
         Unit { steps: budget.taken(), wants_more: budget.wants_more(), ..unit }
     }
 
+    /// Adds what the policies say of a document. Returns what collects its findings.
+    fn governed(&self, job: &Job, document: &Document, issues: &mut Vec<Issue>, unit: &mut Unit) -> Flood {
+        let most = self.most(document, job.template.file);
+        let flood = Flood::new(most);
+        let Some(policies) = &self.checker.policies else { return flood };
+        let opinion = policies.opinion(document, most);
+        issues.extend(opinion.issues);
+        unit.is_whole &= opinion.diagnostics.is_empty();
+        unit.diagnostics.extend(opinion.diagnostics);
+        let selected = opinion.left_out.into_iter().filter(|(check, _)| self.checker.checks.contains_key(check));
+        selected.for_each(|(check, count)| flood.count_dropped(check.id(), count));
+        flood
+    }
+
     /// Adds what rules say of several resources together, if a condition holds that is not known. For CloudFormation, scenarios
     /// do that.
     fn add_assumed(
@@ -526,19 +540,7 @@ impl Worker<'_> {
         unit.diagnostics = diagnostics;
         let Some(document) = document else { return (unit, None) };
         document.hidden.spans().iter().for_each(|&span| job.origins.hide(span, self.sources));
-        let most = self.most(&document, template.file);
-        let flood = Flood::new(most);
-        if let Some(policies) = &self.checker.policies {
-            let opinion = policies.opinion(&document, most);
-            issues.extend(opinion.issues);
-            unit.is_whole &= opinion.diagnostics.is_empty();
-            unit.diagnostics.extend(opinion.diagnostics);
-            for (check, count) in
-                opinion.left_out.into_iter().filter(|(check, _)| self.checker.checks.contains_key(check))
-            {
-                flood.count_dropped(check.id(), count);
-            }
-        }
+        let flood = self.governed(job, &document, &mut issues, &mut unit);
         unit.resources = document.resources.iter().filter(|resource| job.owns(resource.span)).count();
         let name = parameters.last().map(|file| file.parameter_set(self.sources).name);
         let indexed = keeps_tree.then(|| {
