@@ -55,7 +55,7 @@ fn incomplete(report: &Report) -> Option<String> {
 pub(super) fn headline(report: &Report, findings: &str) -> String {
     match incomplete(report) {
         None => findings.to_owned(),
-        Some(errors) if Tally::of(report).total() == 0 => errors,
+        Some(errors) if Tally::new(report).total() == 0 => errors,
         Some(errors) => format!("{errors}; {findings}"),
     }
 }
@@ -71,7 +71,7 @@ pub(super) fn findings(report: &Report) -> String {
 
 /// `31 low findings are not listed: `--min-severity low` shows them`. `None` if the report lists all of its findings.
 pub(super) fn hidden(report: &Report) -> Option<String> {
-    let low = Tally::of(report).low;
+    let low = Tally::new(report).low;
     let verb = if low == 1 { "is" } else { "are" };
     (report.hides_low && low > 0)
         .then(|| format!("{} {verb} not listed: `--min-severity low` shows them", counted(low, "low finding")))

@@ -198,7 +198,7 @@ impl RuleSet {
     /// Evaluates rules that take more than their parts of the steps, one after the other, with what is left.
     fn check_again<R>(
         &self,
-        (document, seen): (&Document, &[guard3::Seen]),
+        (document, seen): (&Document, &[guard3::SeenDeployment]),
         mut rest: Limits,
         exceeding: Vec<(usize, guard3::Exceeding)>,
         make: &impl Fn(Vec<Verdict>) -> R,

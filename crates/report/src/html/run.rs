@@ -27,7 +27,7 @@ const WIDTH: usize = 110;
 /// Writes the findings, the problems and the resources of a run as a page.
 pub(crate) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let items = item::worst_first(item::all(report)).into_iter().enumerate();
-    let mut entries: Vec<Entry<'_>> = items.map(|(number, item)| Entry::new(number, item)).collect();
+    let mut entries: Vec<PageEntry<'_>> = items.map(|(number, item)| PageEntry::new(number, item)).collect();
     let body = list(&mut entries, options)?;
     let trees = resources::section(report, &entries);
     let nodes: BTreeSet<(&str, &str)> = resources::facets(report).collect();
@@ -57,7 +57,7 @@ pub(crate) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
 }
 
 /// Writes the entries by rank, and notes at each whether the page has room for it.
-fn list(entries: &mut [Entry<'_>], options: &Options<'_>) -> io::Result<String> {
+fn list(entries: &mut [PageEntry<'_>], options: &Options<'_>) -> io::Result<String> {
     let mut body = String::new();
     let mut is_open: Option<Rank> = None;
     let mut left = entries.len();
@@ -90,7 +90,7 @@ fn foot(report: &Report, options: &Options<'_>) -> String {
 }
 
 fn title(report: &Report) -> String {
-    let findings = match Tally::of(report).total() {
+    let findings = match Tally::new(report).total() {
         0 => "no findings".to_owned(),
         total => counted(total, "finding"),
     };

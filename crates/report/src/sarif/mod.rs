@@ -205,7 +205,7 @@ fn notification(problem: &Problem, locator: Locator<'_>) -> sarif::Notification 
         .descriptor(code)
         .level(json!(problem.level.as_str()))
         .message(sarif::Message::builder().text(visible_lines(&text)).build())
-        .locations(vec![locator.of(&problem.place)])
+        .locations(vec![locator.location(&problem.place)])
         .build();
     notification.properties = problem.not_checked.as_deref().map(|kind| {
         let kind = BTreeMap::from([("notChecked".to_owned(), json!(kind))]);

@@ -42,4 +42,4 @@ pub use self::statuses::{Program, Status, Statuses};
 pub use self::units::{UnitTest, may_have_units, units};
 
 pub(super) use self::limits::limits_for;
-pub(super) use self::verdicts::{Exceeding, Group, Rules, Seen};
+pub(super) use self::verdicts::{Exceeding, Group, Rules, SeenDeployment};

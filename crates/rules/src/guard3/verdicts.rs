@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashSet};
 use crate::diagnostic::{Label, Outcome, RuleInfo};
 use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
-use crate::guard3::eval::{Abort, At, Evaluator, Failure, Item, Reached, Set, Step, Why};
+use crate::guard3::eval::{Abort, Evaluator, Failure, FailureKind, Item, LocatedItem, Reached, Set, TrailStep};
 use crate::guard3::message;
 use crate::guard3::rule::Rule;
 use crate::lookup::{Located, PathStep, Position, TypeIndex, locate};
@@ -88,7 +88,7 @@ impl Group {
     pub(crate) fn check(
         &self,
         document: &Document,
-        seen: &[Seen],
+        seen: &[SeenDeployment],
         limits: &Limits,
         verdicts: &mut Vec<Verdict>,
         hand_on: &mut dyn FnMut(&mut Vec<Verdict>),
@@ -97,7 +97,7 @@ impl Group {
         by_rule.resize_with(self.rules.len(), OfRule::default);
         let (budget, mut exceeding) = (Budget::new(limits).shared(self.rules.len()), Vec::new());
         for (deployment, seen) in seen.iter().enumerate() {
-            let places = Places { document, seen };
+            let places = DeploymentSpans { document, seen };
             let evaluator = Evaluator::new(&self.file, &seen.document, &budget);
             let mut rules = self.rules.iter().zip(&mut by_rule).enumerate();
             evaluator.rules(self.rules.iter().map(|rule| rule.index), &mut |_, result, failures| {
@@ -128,7 +128,7 @@ impl Group {
     pub(crate) fn check_again(
         &self,
         document: &Document,
-        seen: &[Seen],
+        seen: &[SeenDeployment],
         limits: &Limits,
         again: Exceeding,
         verdicts: &mut Vec<Verdict>,
@@ -140,7 +140,7 @@ impl Group {
         let evaluator = Evaluator::new(&self.file, &seen.document, &budget);
         evaluator.rules(std::iter::once(rule.index), &mut |_, result, failures| {
             exceeded = is_too_much(&result).then(|| rule.info());
-            Report { places: &Places { document, seen }, rule, file: &self.file }.add(result, &failures, &mut own);
+            Report { places: &DeploymentSpans { document, seen }, rule, file: &self.file }.add(result, &failures, &mut own);
         });
         verdicts.extend(own.verdicts);
         (budget.taken(), exceeded)

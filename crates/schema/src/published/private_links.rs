@@ -4,7 +4,7 @@
 
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Issue, Resource, ResourceId};
-use crate::published::misfit::Step;
+use crate::published::misfit::MisfitStep;
 use crate::published::tolerance::Cloud;
 use crate::published::{issue_at, walk};
 use crate::text::{cut, did_you_mean};
@@ -54,7 +54,7 @@ pub(super) fn check(resource: &Resource, id: ResourceId, type_name: &str, issues
     for list in CONNECTIONS {
         let connections = properties.and_then(|properties| properties.get(list)?.as_array()).unwrap_or_default();
         for (at, connection) in connections.iter().enumerate() {
-            let steps = [Step::Member("properties"), Step::Member(list), Step::Item(at), Step::Member("properties")];
+            let steps = [MisfitStep::Member("properties"), MisfitStep::Member(list), MisfitStep::Item(at), MisfitStep::Member("properties")];
             if let Some(properties) = connection.get("properties") {
                 check_connection(resource, id, properties, &steps, issues);
             }
@@ -66,19 +66,19 @@ fn check_connection(
     resource: &Resource,
     id: ResourceId,
     connection: &Value,
-    steps: &[Step<'_>],
+    steps: &[MisfitStep<'_>],
     issues: &mut Vec<Issue>,
 ) {
     let linked = connection.get("privateLinkServiceId").and_then(linked_type);
     let Some(groups) = linked.and_then(|linked| Groups::of_type(&linked)) else { return };
     let given = connection.get("groupIds").and_then(Value::as_array).unwrap_or_default();
-    let issue_of = |steps: &[Step<'_>], value: Option<&Value>, message: String| {
+    let issue_of = |steps: &[MisfitStep<'_>], value: Option<&Value>, message: String| {
         let mut issue = issue_at(&walk(resource, steps, &[]), id, Check::NetworkGroupId, message);
         issue.severity = (groups.sources < 2).then_some(Severity::Low);
         issue.actual = value.map(ValueExcerpt::of);
         issue
     };
-    let listed = [steps, &[Step::Member("groupIds")]].concat();
+    let listed = [steps, &[MisfitStep::Member("groupIds")]].concat();
     for (at, group) in given.iter().enumerate() {
         let Some(text) = known_text(group).filter(|text| !groups.has(text)) else { continue };
         let names = groups.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -86,7 +86,7 @@ fn check_connection(
         let one_of = if groups.names.len() == 1 { "" } else { "one of " };
         let message =
             format!("`{}` has no group `{}`; expected {one_of}{names}{hint}", groups.type_name, cut(text, MAX_SHOWN));
-        issues.push(issue_of(&[listed.as_slice(), &[Step::Item(at)]].concat(), Some(group), message));
+        issues.push(issue_of(&[listed.as_slice(), &[MisfitStep::Item(at)]].concat(), Some(group), message));
     }
     let known: Option<Vec<&str>> = given.iter().map(known_text).collect();
     if let Some([_, _, ..]) = known.as_deref() {

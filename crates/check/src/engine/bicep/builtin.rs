@@ -49,7 +49,7 @@ impl Stage<'_> {
         let compiled =
             self.inputs.isolation.run(Work::Compile, &path.to_string_lossy(), || compiled(path, &mut files))?;
         // Where the file was built before, what was built is compared with all that is built now.
-        let is_compared = self.inputs.host.is_file(&path.with_extension("json"));
+        let is_compared = self.store.fence.is_file(&path.with_extension("json"));
         let template = compiled.template.as_ref().map(|whole| if is_compared { whole.clone() } else { pruned(whole) });
         let built = Built {
             template: template.as_ref().map(json),

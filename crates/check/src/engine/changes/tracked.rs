@@ -35,8 +35,8 @@ pub(in crate::engine) fn tracked(folder: &Path, programs: Programs) -> Result<Op
 /// # Errors
 ///
 /// Fails if git cannot be run, or refuses to read the repository.
-pub(in crate::engine) fn tracked_of_name(root: &Path, name: &str) -> Result<Vec<PathBuf>, Error> {
-    let git = Git::around(root)?;
+pub(in crate::engine) fn tracked_of_name(root: &Path, name: &str, programs: Programs) -> Result<Vec<PathBuf>, Error> {
+    let git = Git::around(root, programs)?;
     let pattern = format!(":(top,icase,glob)**/{name}");
     let listed = git.ask(&["ls-files", "--cached", "--full-name", "-z", "--", &pattern])?;
     Ok(list::paths(&listed).map(|path| root.join(path)).collect())

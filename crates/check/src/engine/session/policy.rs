@@ -206,7 +206,8 @@ impl Policy {
         let mut files: Vec<PathBuf> =
             self.changed.keys().filter(|path| path.ends_with(BICEP_SETTINGS)).cloned().collect();
         let is_used = |known: &Known| {
-            tracked_of_name(&known.repository, BICEP_SETTINGS).is_ok_and(|settings| !settings.is_empty())
+            let tracked = tracked_of_name(&known.repository, BICEP_SETTINGS, known.programs);
+            tracked.is_ok_and(|settings| !settings.is_empty())
         };
         let extended = match (&self.base, &self.known) {
             (Some(base), _) => base.extended_by(BICEP_SETTINGS).ok(),
@@ -376,11 +377,11 @@ fn has_settings(options: &CheckOptions, change: &ChangeScope) -> bool {
     let is_found = |path: &PathBuf| Disk.entry(path) == Some(Entry::File);
     named.any(|path| Disk.entry(&path).is_some() && is_in_checkout(&path))
         || settings_places(&Disk, working).iter().any(is_found)
-        || has_bicep_settings(root.as_deref(), working)
+        || has_bicep_settings(root.as_deref(), working, options.programs().ok())
 }
 
-fn has_bicep_settings(root: Option<&Path>, working: &Path) -> bool {
-    match root.map(|root| tracked_of_name(root, BICEP_SETTINGS)) {
+fn has_bicep_settings(root: Option<&Path>, working: &Path, programs: Option<Programs>) -> bool {
+    match root.zip(programs).map(|(root, programs)| tracked_of_name(root, BICEP_SETTINGS, programs)) {
         Some(Ok(files)) => !files.is_empty(),
         _ => Disk.files(working).iter().any(|path| path.ends_with(BICEP_SETTINGS)),
     }

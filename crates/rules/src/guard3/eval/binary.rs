@@ -55,7 +55,7 @@ impl<'a> Evaluator<'a> {
         }
         let set = comparison.tally.of_checks(check.query.some);
         let has_certain = left.iter().any(|found| found.is_certain);
-        Ok(if has_certain || set.is(Set::FAIL) { set } else { set.and(Set::SKIP) })
+        Ok(if has_certain || set.is(Set::FAIL) { set } else { set.union(Set::SKIP) })
     }
 
     /// Returns the results of filtering one key.

@@ -64,8 +64,8 @@ impl Tally {
     /// Returns FAIL if any result fails, else PASS if any passes, else SKIP.
     pub(super) fn all(&self) -> Set {
         Set::if_so(self.any_fail, Set::FAIL)
-            .and(Set::if_so(self.any_pass && !self.has_failed, Set::PASS))
-            .and(Set::if_so(self.all_skip && !self.has_failed, Set::SKIP))
+            .union(Set::if_so(self.any_pass && !self.has_failed, Set::PASS))
+            .union(Set::if_so(self.all_skip && !self.has_failed, Set::SKIP))
     }
 
     /// Returns PASS if any result passes, else FAIL if any fails, else SKIP.
@@ -198,7 +198,7 @@ impl<'a> Evaluator<'a> {
                     self.block(&value, &block.block, role)?
                 }
             };
-            self.settle(from, if is_certain || set.is(Set::FAIL) { set } else { set.and(Set::SKIP) });
+            self.settle(from, if is_certain || set.is(Set::FAIL) { set } else { set.union(Set::SKIP) });
             tally.add(set, is_certain);
         }
         let mut set = if block.query.some { tally.any() } else { tally.all() };
@@ -237,7 +237,7 @@ impl<'a> Evaluator<'a> {
                 self.fail(|| failure);
                 Set::FAIL
             };
-            self.settle(from, if is_certain || set.is(Set::FAIL) { set } else { set.and(Set::SKIP) });
+            self.settle(from, if is_certain || set.is(Set::FAIL) { set } else { set.union(Set::SKIP) });
             tally.add(set, is_certain);
         }
         Ok(self.settle(mark, tally.all()))

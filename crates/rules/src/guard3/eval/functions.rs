@@ -161,7 +161,7 @@ fn count<'a>(results: &[QueryResult<'a>]) -> QueryResult<'a> {
     computed_result(item, trail, true)
 }
 
-fn join<'a>(results: &[Found<'a>], delimiter: &str, keep: &dyn Fn(usize) -> Outcome<()>) -> Outcome<Found<'a>> {
+fn join<'a>(results: &[QueryResult<'a>], delimiter: &str, keep: &dyn Fn(usize) -> Outcome<()>) -> Outcome<QueryResult<'a>> {
     let mut parts = Vec::with_capacity(results.len());
     let trail = results.first().map(|found| found.at.trail.clone()).unwrap_or_default();
     for found in results {
@@ -179,7 +179,7 @@ fn join<'a>(results: &[Found<'a>], delimiter: &str, keep: &dyn Fn(usize) -> Outc
     }
     let bytes = parts.iter().map(|part| part.len().saturating_add(delimiter.len()));
     keep(bytes.fold(0, usize::saturating_add))?;
-    Ok(made(Item::Made(Rc::new(string(parts.join(delimiter)))), trail, true))
+    Ok(computed_result(Item::Made(Rc::new(string(parts.join(delimiter)))), trail, true))
 }
 
 /// Returns an argument that must be a string.

@@ -98,7 +98,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.emit(here, ResultKind::Lost(name.cloned()));
     }
 
-    fn step(&mut self, index: usize, here: Here<'a>) -> Outcome<()> {
+    fn step(&mut self, index: usize, here: QueryPosition<'a>) -> Outcome<()> {
         self.evaluator.spend(1)?;
         let Some(part) = self.parts.get(index) else {
             self.emit(here, ResultKind::Value);

@@ -210,8 +210,8 @@ impl<'a> Evaluator<'a> {
             _ => None,
         });
         if let Some(literal) = literal {
-            let at = At { item: Item::Literal(literal), trail: Trail::default() };
-            let results: Results<'a> = Rc::from(vec![Found { at, kind: FoundKind::Literal, is_certain: true }]);
+            let at = LocatedItem { item: Item::Literal(literal), trail: Trail::default() };
+            let results: Results<'a> = Rc::from(vec![QueryResult { at, kind: ResultKind::Literal, is_certain: true }]);
             resolved.borrow_mut().insert(name, Rc::clone(&results));
             return Ok(Some(results));
         }

@@ -28,7 +28,7 @@ pub(super) struct Problems {
 const MAX_PATTERN_WORK: usize = 256 << 20;
 
 /// The problem that was just reported, to add to it. `None` if there is none, which adds nothing.
-pub(super) struct Last<'a>(Option<&'a mut Diagnostic>);
+pub(super) struct LastProblem<'a>(Option<&'a mut Diagnostic>);
 
 impl Problems {
     pub(super) fn new(file: FileId) -> Self {

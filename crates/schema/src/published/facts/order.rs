@@ -7,7 +7,7 @@ use foldhash::{HashMap, HashSet};
 use crate::diagnostic::Check;
 use crate::model::{DeploymentId, Document, Issue, Presence, Resource, ResourceId};
 use crate::published::facts::{member, referred};
-use crate::published::misfit::Step;
+use crate::published::misfit::MisfitStep;
 use crate::value::Value;
 
 /// How many resources of one type are looked at.
@@ -90,7 +90,7 @@ impl<'d> Order<'d> {
         let (own, other) = (self.resource(id), self.resource(first));
         let name = &other.name;
         let message = format!("`{}` does not wait for `{name}`, {why}; add `{name}` to `DependsOn`", own.name);
-        let steps = [Step::Member("Properties"), Step::Member(property)];
+        let steps = [MisfitStep::Member("Properties"), MisfitStep::Member(property)];
         let steps = if property.is_empty() { &[][..] } else { &steps[..] };
         self.issues.push(crate::published::issue(own, id, Check::OrderMissing, steps, message));
     }

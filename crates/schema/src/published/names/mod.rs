@@ -7,7 +7,7 @@ mod table;
 
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Issue, Resource, ResourceId};
-use crate::published::misfit::Step;
+use crate::published::misfit::MisfitStep;
 use crate::published::names::form::Form;
 use crate::published::names::table::Rule;
 use crate::published::tolerance::Cloud;
@@ -24,7 +24,7 @@ const MAX_SHOWN: usize = 100;
 pub(super) fn check(resource: &Resource, id: ResourceId, type_name: &str, issues: &mut Vec<Issue>, start: usize) {
     let Some(rule) = table::find(type_name) else { return };
     let Some(value) = resource.body.get("name") else { return };
-    let walk = walk(resource, &[Step::Member("name")], &[]);
+    let walk = walk(resource, &[MisfitStep::Member("name")], &[]);
     if issues.iter().skip(start).any(|known| known.path == walk.path()) {
         return;
     }

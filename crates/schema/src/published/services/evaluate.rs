@@ -1,7 +1,7 @@
 //! Compares a resource with a fact.
 
 use crate::model::ResourceId;
-use crate::published::misfit::Step;
+use crate::published::misfit::MisfitStep;
 use crate::published::services::fact::{Condition, Fact};
 use crate::published::services::path::{Path, PathStep};
 use crate::published::services::predicate::{Operator, Predicate, Scope, known_text};
@@ -33,7 +33,7 @@ pub(super) struct Subject<'s, 'd> {
     pub(super) cloud: Cloud,
     pub(super) node: Node<'d>,
     /// The way from the body of the resource to the value at which paths begin.
-    pub(super) prefix: &'static [Step<'static>],
+    pub(super) prefix: &'static [MisfitStep<'static>],
     pub(super) surroundings: &'s dyn Surroundings<'d>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Subject<'s, 'd> {
 #[derive(Debug)]
 pub(super) struct Breach<'d> {
     /// The way from the body of the resource.
-    pub(super) steps: Vec<Step<'d>>,
+    pub(super) steps: Vec<MisfitStep<'d>>,
     /// As in a `Misfit`.
     pub(super) chosen: Vec<(usize, &'d Value)>,
     pub(super) message: String,
@@ -215,7 +215,7 @@ impl Scope for Anchored<'_, '_> {
 struct Walk<'w, 'd> {
     subject: &'w Subject<'w, 'd>,
     fact: &'static Fact,
-    steps: Vec<Step<'d>>,
+    steps: Vec<MisfitStep<'d>>,
     chosen: Vec<(usize, &'d Value)>,
     /// The object at which the paths of the fact begin.
     anchor: &'d Value,
@@ -272,22 +272,22 @@ impl<'d> Walk<'_, 'd> {
             Data::Unknown(unknown) if unknown.open => {
                 let PathStep::Member(name) = step else { return };
                 if let Some(inner) = unknown.approximation.as_object().and_then(|object| object.get(name)) {
-                    self.within(Step::Member(name), Some(inner), visit);
+                    self.within(MisfitStep::Member(name), Some(inner), visit);
                 }
             }
             Data::Object(object) if step == PathStep::Items => {
                 for member in object.iter().take(MAX_COMPARED) {
-                    self.within(Step::Member(&member.key), Some(&member.value), visit);
+                    self.within(MisfitStep::Member(&member.key), Some(&member.value), visit);
                 }
             }
             Data::Object(object) => {
                 let PathStep::Member(name) = step else { return };
                 let inner = get(self.subject.cloud, object, name).filter(|value| !value.is_null());
-                self.within(Step::Member(name), inner, visit);
+                self.within(MisfitStep::Member(name), inner, visit);
             }
             Data::Array(items) if step == PathStep::Items => {
                 for (index, item) in items.iter().enumerate().take(MAX_COMPARED) {
-                    self.within(Step::Item(index), Some(item), visit);
+                    self.within(MisfitStep::Item(index), Some(item), visit);
                 }
             }
             _ => {}
@@ -296,7 +296,7 @@ impl<'d> Walk<'_, 'd> {
 
     fn within(
         &mut self,
-        step: Step<'d>,
+        step: MisfitStep<'d>,
         inner: Option<&'d Value>,
         visit: &mut dyn FnMut(&mut Self, Option<&'d Value>),
     ) {
@@ -313,7 +313,7 @@ impl<'d> Walk<'_, 'd> {
         }
         let names = rest
             .iter()
-            .filter_map(|step| if let PathStep::Member(name) = step { Some(Step::Member(name)) } else { None });
+            .filter_map(|step| if let PathStep::Member(name) = step { Some(MisfitStep::Member(name)) } else { None });
         let steps = self.steps.iter().copied().chain(names).collect();
         let message = self.message(None);
         self.breaches.push(Breach { steps, chosen: self.chosen.clone(), message, actual: None });
@@ -352,11 +352,11 @@ impl<'d> Walk<'_, 'd> {
                 continue;
             }
             let mut steps = self.steps.clone();
-            steps.push(Step::Item(index));
+            steps.push(MisfitStep::Item(index));
             steps.extend(
                 path.steps
                     .iter()
-                    .filter_map(|step| if let PathStep::Member(name) = step { Some(Step::Member(name)) } else { None }),
+                    .filter_map(|step| if let PathStep::Member(name) = step { Some(MisfitStep::Member(name)) } else { None }),
             );
             let message = words::repeated(self.fact, path, &text);
             self.breaches.push(Breach { steps, chosen: self.chosen.clone(), message, actual: None });

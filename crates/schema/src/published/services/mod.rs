@@ -24,7 +24,7 @@ use foldhash::HashMap;
 
 use crate::model::{Issue, Resource, ResourceId};
 use crate::published::issue_at;
-use crate::published::misfit::Step;
+use crate::published::misfit::MisfitStep;
 use crate::published::services::evaluate::{Breach, Subject};
 use crate::published::services::fact::{Fact, ServiceFile};
 pub(super) use crate::published::services::neighbors::Neighbors;
@@ -112,7 +112,7 @@ fn index(source: &Source) -> HashMap<String, Vec<&'static Fact>> {
 }
 
 /// The way to the properties of a resource of CloudFormation.
-const PROPERTIES: &[Step<'static>] = &[Step::Member("Properties")];
+const PROPERTIES: &[MisfitStep<'static>] = &[MisfitStep::Member("Properties")];
 
 /// The facts about a type of a provider; both are in lower case.
 fn facts_about(cloud: Cloud, provider: &str, type_name: &str) -> impl Iterator<Item = &'static Fact> {
