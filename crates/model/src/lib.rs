@@ -1,5 +1,5 @@
-//! What all parts of formwork share: texts and positions in them, values that know where they come from, the document that
-//! front ends produce and rules read, findings, and paths.
+//! Types that all parts of formwork share: source texts, positions, values with their origin, the document between
+//! front ends and rules, findings, and paths.
 
 pub mod diagnostic;
 pub mod model;

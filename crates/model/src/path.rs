@@ -1,8 +1,8 @@
-//! Paths as text: nothing here asks the file system.
+//! Operations on file paths as text, without access to the file system.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The absolute form of a path, without `.` and `..`. Symbolic links are not resolved.
+/// Makes a path absolute, and removes `.` and `..`. Symbolic links are not resolved.
 pub fn normalize(working: &Path, path: &Path) -> PathBuf {
     let mut result = PathBuf::new();
     for component in working.join(path).components() {

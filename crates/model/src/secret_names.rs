@@ -1,15 +1,15 @@
-//! Tells from the name of a parameter or property whether it probably holds a secret.
+//! Determines from the name of a parameter or property whether it probably contains a secret.
 //!
-//! A name is split into words: `azureOpenAIMaxTokens` is `azure open ai max tokens`. Then tables decide, in this order:
-//! words that only describe a secret (`passwordLength`), phrases that mean something else (`shardKey`), and words that
-//! mean a secret.
+//! A name is split into words: `azureOpenAIMaxTokens` is `azure open ai max tokens`. Tables then decide, in this
+//! order: words that only describe a secret (`passwordLength`), phrases with another meaning (`shardKey`), and words
+//! that mean a secret.
 
-/// How sure it is that something with a name holds a secret.
+/// The strength of the evidence that a name denotes a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// A word that means nothing else, such as `password`.
+    /// The name contains a word without another meaning, such as `password`.
     Strong,
-    /// A word with other meanings, such as `key`.
+    /// The name contains a word with other meanings, such as `key`.
     Weak,
 }
 
@@ -48,16 +48,16 @@ const WEAK_AT_END: &[&str] = &[
 /// Words that may mean a secret anywhere in a name.
 const WEAK: &[&str] = &["token"];
 
-/// Words before `tokens` that say that these are not units of text.
+/// Words before `tokens` that show that these are not units of text.
 const TOKEN_KINDS: &[&str] = &["access", "api", "auth", "bearer", "refresh", "sas", "security", "session"];
 
-/// First words of a name that asks a question about a secret.
+/// First words of a name that is a question about a secret.
 const QUESTIONS: &[&str] = &[
     "allow", "create", "deploy", "disable", "enable", "generate", "has", "is", "require", "reset", "rotate", "should",
     "show", "skip", "use", "validate",
 ];
 
-/// Words at the end of a name that describe a secret, and do not hold it.
+/// Words at the end of a name that describe a secret instead of containing it.
 const DESCRIPTIONS: &[&str] = &[
     "algorithm",
     "audience",
@@ -127,7 +127,7 @@ const DESCRIPTIONS: &[&str] = &[
     "versions",
 ];
 
-/// Phrases that do not mean a secret, whatever is around them.
+/// Phrases that do not mean a secret, regardless of the words around them.
 const PHRASES: &[&[&str]] = &[
     &["connection", "string", "key"],
     &["continuation", "token"],
@@ -156,7 +156,7 @@ const PHRASES: &[&[&str]] = &[
     &["unique", "token"],
 ];
 
-/// Words before a `key` at the end of a name that say that it finds something, and opens nothing.
+/// Words before a `key` at the end of a name that show that the key identifies something, and does not give access.
 const KINDS_OF_KEYS: &[&str] = &[
     "cache",
     "composite",
@@ -184,14 +184,15 @@ const KINDS_OF_KEYS: &[&str] = &[
     "unique",
 ];
 
-/// Whether a parameter or property with this name probably holds a secret.
+/// Returns the strength of the evidence that a parameter or property with this name contains a secret. `None` if
+/// there is none.
 pub fn hint(name: &str) -> Option<Hint> {
     let words = words(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (first, last) = (*words.first()?, *words.last()?);
-    let asks = words.len() > 1 && QUESTIONS.contains(&first);
+    let is_question = words.len() > 1 && QUESTIONS.contains(&first);
     let is_phrase = |phrase: &&[&str]| words.windows(phrase.len()).any(|window| is_like(window, phrase));
-    if asks || DESCRIPTIONS.contains(&last) || PHRASES.iter().any(is_phrase) {
+    if is_question || DESCRIPTIONS.contains(&last) || PHRASES.iter().any(is_phrase) {
         return None;
     }
     let is_strong = |word: &&str| STRONG.iter().any(|part| word.contains(part)) && !word.starts_with("secretar");
@@ -211,12 +212,12 @@ pub fn hint(name: &str) -> Option<Hint> {
     is_weak.then_some(Hint::Weak)
 }
 
-/// Whether the words are those of a phrase, in the singular or the plural.
+/// Returns whether the words are those of a phrase, in the singular or the plural.
 fn is_like(words: &[&str], phrase: &[&str]) -> bool {
     words.iter().zip(phrase).all(|(word, part)| word == part || word.strip_suffix('s') == Some(part))
 }
 
-/// The words of a name in lower case, separated by a change of case or by anything but letters.
+/// Splits a name into lower-case words at each change of case and each character that is not a letter.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut rest = name.chars().peekable();

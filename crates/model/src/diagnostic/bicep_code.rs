@@ -3,12 +3,12 @@
 use std::fmt;
 use std::num::NonZeroU16;
 
-/// The code of a diagnostic of Bicep, such as `BCP033`. Source: <https://aka.ms/bicep/core-diagnostics>.
+/// The code of a Bicep diagnostic, such as `BCP033`. Source: <https://aka.ms/bicep/core-diagnostics>.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BicepCode(NonZeroU16);
 
 impl BicepCode {
-    /// The code that is written like this. `None` if it is none of Bicep's compiler.
+    /// Parses a code. `None` if it is not one of Bicep's compiler.
     pub fn read(code: &str) -> Option<Self> {
         code.strip_prefix("BCP")?.parse().ok().map(Self)
     }

@@ -1,7 +1,8 @@
 //! The built-in checks: problems of a deployment that need no rule file, such as a secret in an output.
 //!
-//! A check whose ID is that of a [`Code`] stands for a problem inside a template: an error with this code that a front end
-//! reports becomes a finding of the check. An error with another code means that something could not be analyzed.
+//! If the ID of a check equals that of a [`Code`], the check represents problems inside a template: an error with
+//! this code from a front end becomes a finding of the check. An error with another code means that something could
+//! not be analyzed.
 
 use std::sync::Arc;
 

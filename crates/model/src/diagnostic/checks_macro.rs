@@ -2,8 +2,8 @@
 
 macro_rules! checks {
     ($($variant:ident $id:literal $name:literal $severity:ident $summary:literal $why:literal $fix:literal;)*) => {
-        /// A check that runs while a deployment is expanded. Reports and settings treat it like a rule. An id never changes
-        /// once it is released.
+        /// A check that runs while a deployment is expanded. Reports and settings treat it like a rule. An ID never
+        /// changes after its release.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Check {
@@ -11,27 +11,27 @@ macro_rules! checks {
         }
 
         impl Check {
-            /// Every check, in the order of declaration.
+            /// All checks, in the order of declaration.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The id in reports and settings, `subject/problem`.
+            /// Returns the ID in reports and settings, `subject/problem`.
             pub const fn id(self) -> &'static str {
                 match self { $(Self::$variant => $id,)* }
             }
 
-            /// The check that errors with this code are findings of. `None` if such an error means that something could
-            /// not be read or built, or that a limit was reached.
+            /// Returns the check for errors with this code. `None` if such an error means that something could not be
+            /// read or built, or that a limit was reached.
             pub fn of(code: Code) -> Option<Self> {
                 Self::ALL.iter().copied().find(|check| check.id() == code.as_str())
             }
 
-            /// Whether the check stands for the problems inside a template that keep a part of it from being evaluated.
+            /// Returns whether the check represents problems that prevent the evaluation of a part of a template.
             /// Rules see only the rest, so such a check runs unless its ID is excluded.
             pub fn is_of_problems(self) -> bool {
                 Code::ALL.iter().any(|code| code.as_str() == self.id())
             }
 
-            /// Whether a deployment that fails the check would be rejected. The other checks are advice.
+            /// Returns whether a deployment that fails the check would be rejected. Other checks are advice.
             pub fn is_refusal(self) -> bool {
                 let is_limit = matches!(
                     self,
@@ -48,42 +48,42 @@ macro_rules! checks {
             /// True if it reports an error of the platform: what it would reject. Such a check is not advice, so it runs
             /// without the built-in rules as well.
             pub fn is_of_platform(self) -> bool {
-                const SUBJECTS: [&str; 6] = ["network/", "order/", "resource/", "role/", "sam/", "schema/"];
+                const SUBJECTS: [&str; 7] = ["network/", "order/", "resource/", "role/", "sam/", "schema/", "service/"];
                 let is_error = || self.info().severity == Severity::High || self == Self::SchemaUnknownProperty;
                 self.is_refusal() || (SUBJECTS.iter().any(|subject| self.id().starts_with(subject)) && is_error())
             }
 
-            /// Whether it compares a resource with the type that its cloud publishes.
+            /// Returns whether the check compares resources with the types that Azure or AWS publishes.
             pub fn is_of_types(self) -> bool {
                 self == Self::SecretProperty || self.id().starts_with("schema/")
             }
 
-            /// True if it compares a resource with what its service is known to refuse.
+            /// Returns whether the check compares resources with facts of their services.
             pub fn is_of_services(self) -> bool {
                 self.id().starts_with("service/")
             }
 
-            /// Whether it reports what the policies that a run is given say.
+            /// Returns whether the check reports results of Azure policies.
             pub fn is_of_azure_policy(self) -> bool {
                 self.id().starts_with("azure-policy/")
             }
 
-            /// Whether it is about suppressions. Its findings cannot be suppressed.
+            /// Returns whether the check is about suppressions. Its findings cannot be suppressed.
             pub fn is_of_suppressions(self) -> bool {
                 self.id().starts_with("suppression/")
             }
 
-            /// The name of the rule of Bicep's linter that it is. `None` for another check.
+            /// Returns the corresponding rule of Bicep's linter. `None` for other checks.
             pub fn linter_rule(self) -> Option<&'static str> {
                 self.id().strip_prefix("bicep/").filter(|_| self != Self::StaleOutput)
             }
 
-            /// Whether it is about secrets. The other checks find what a cloud would reject.
+            /// Returns whether the check is about secrets. Other checks find problems that Azure or AWS would reject.
             pub fn is_of_security(self) -> bool {
                 self.id().starts_with("secret/")
             }
 
-            /// What it serves, for the profiles.
+            /// Returns the pillar that the check belongs to, for the profiles.
             fn pillar(self) -> Pillar {
                 if self.is_of_security() {
                     Pillar::Security
@@ -94,7 +94,7 @@ macro_rules! checks {
                 }
             }
 
-            /// The texts of the check for reports, with the severity that it has unless the settings change it.
+            /// Returns the texts of the check for reports, with its severity if the settings do not change it.
             pub fn info(self) -> RuleInfo {
                 let (name, severity, summary, why, fix) = match self {
                     $(Self::$variant => ($name, Severity::$severity, $summary, $why, $fix),)*

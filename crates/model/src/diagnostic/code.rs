@@ -1,15 +1,15 @@
-//! The codes of diagnostics: problems that keep formwork from reading, expanding or checking an input.
+//! The codes of diagnostics: problems that prevent formwork from reading, expanding, or checking an input.
 
 use crate::diagnostic::Level;
 
-/// What a kind of problem does to a run.
+/// The consequence of a problem for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing is checked: what formwork needs before it reads any input cannot be used.
+    /// The run ends, because something that is needed before reading any input is invalid.
     EndsRun,
-    /// An input cannot be analyzed, which fails the run unless that is allowed.
+    /// An input cannot be analyzed. This fails the run unless it is allowed.
     Error,
-    /// A part of an input is not checked although nothing is wrong with it, which fails only a strict run.
+    /// A part of an input is not checked, although it may be valid. This fails only a strict run.
     Unchecked,
     Warning,
     Note,
@@ -17,7 +17,8 @@ pub enum Effect {
 
 macro_rules! codes {
     ($($variant:ident $name:literal $effect:ident $summary:literal;)*) => {
-        /// A stable name for a kind of problem. A code never changes once it is released; a test snapshots the list.
+        /// A stable name for a kind of problem. A code never changes after its release. A test has a snapshot of the
+        /// list.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code {
@@ -25,30 +26,30 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code, in the order of declaration.
+            /// All codes, in the order of declaration.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The name in reports, `family/problem`.
+            /// Returns the name in reports, `family/problem`.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The code of this name.
+            /// Returns the code with this name.
             pub fn read(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|code| code.as_str() == name)
             }
 
-            /// What a diagnostic with this code means, in one sentence.
+            /// Returns the meaning of a diagnostic with this code, in one sentence.
             pub const fn summary(self) -> &'static str {
                 match self { $(Self::$variant => $summary,)* }
             }
 
-            /// What a diagnostic with this code does to a run, unless it has another level.
+            /// Returns the consequence of a diagnostic with this code, unless it has another level.
             pub const fn effect(self) -> Effect {
                 match self { $(Self::$variant => Effect::$effect,)* }
             }
 
-            /// The default level of a diagnostic with this code.
+            /// Returns the default level of a diagnostic with this code.
             pub const fn level(self) -> Level {
                 match self.effect() {
                     Effect::EndsRun | Effect::Error => Level::Error,

@@ -1,9 +1,9 @@
-//! The identity of a deployment, and how much of one a finding is about.
+//! The identity of a deployment, and the resources that a finding is about.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Identifies a deployment of a run: a template under at most one parameter file, or a deployment nested in it.
+/// Identifies a deployment of a run: a template with at most one parameter file, or a deployment nested in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeploymentKey(u64);
 
@@ -14,32 +14,33 @@ impl fmt::Display for DeploymentKey {
 }
 
 impl DeploymentKey {
-    /// The deployment at `path` of a template; the path of the template itself is empty.
+    /// Creates the key of the deployment at `path` of a template. The path of the template itself is empty.
     pub fn new(template: &str, parameters: Option<&str>, path: &str) -> Self {
         let mut hasher = DefaultHasher::new();
         (template, parameters, path).hash(&mut hasher);
         Self(hasher.finish())
     }
 
-    /// Reads what [`Display`](fmt::Display) writes.
+    /// Parses the output of [`Display`](fmt::Display).
     pub fn read(text: &str) -> Option<Self> {
         u64::from_str_radix(text, 16).ok().filter(|_| text.len() == 16).map(Self)
     }
 }
 
-/// The resources of one deployment for which a finding holds, as far as another run needs to know them.
+/// The resources of one deployment that a finding is about, as digests that can be compared between runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holds {
-    /// The deployment of a template, with all that is nested in it.
+    /// The deployment of a template, with all nested deployments.
     pub deployment: DeploymentKey,
-    /// How many they are.
+    /// The number of resources.
     resources: u32,
     /// The sum of the digests of their names, which does not depend on their order.
     names: u64,
 }
 
 impl Holds {
-    /// That it holds for the resources with these digests of their names; for the template as a whole without any.
+    /// Creates a value for resources with these digests of their names. Without names, the finding is about the whole
+    /// template.
     pub fn new(deployment: DeploymentKey, names: impl Iterator<Item = u64>) -> Self {
         let mut holds = Self { deployment, resources: 0, names: 0 };
         for name in names {
@@ -54,7 +55,7 @@ impl Holds {
         self.names = self.names.wrapping_add(other.names);
     }
 
-    /// Whether it holds for the resources of `other` as well, as far as their number and their names tell.
+    /// Returns whether these resources probably include those of `other`, according to their number and names.
     pub fn covers(&self, other: &Self) -> bool {
         let are_same = self.resources == other.resources && self.names == other.names;
         are_same || self.resources > other.resources

@@ -1,13 +1,13 @@
-//! What a rule says of itself beyond its descriptions: for the catalogue, and for fixes.
+//! Further properties of a rule, for the catalog and for fixes.
 
 use std::fmt;
 
 use crate::text::{cut, nearest_name};
 
-/// Longest part of a rule file in a message, in bytes.
+/// Maximum length of a part of a rule file in a message, in bytes.
 const MAX_QUOTED: usize = 40;
 
-/// A list of words that metadata may have, with what each is called in rule files.
+/// Declares a list of words for metadata, with their spelling in rule files.
 macro_rules! words {
     ($(#[$about:meta])* $name:ident $what:literal { $($(#[$doc:meta])* $variant:ident $word:literal,)* }) => {
         $(#[$about])*
@@ -17,15 +17,15 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All of them, in the order of the documentation.
+            /// All values, in the order of the documentation.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The word in rule files and reports.
+            /// Returns the word in rule files and reports.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
             }
 
-            /// The one that a word means, in any case. The error says what is wrong with the word.
+            /// Parses a word, ignoring case. The error describes the mistake.
             pub fn read(word: &str) -> Result<Self, String> {
                 let found = Self::ALL.iter().copied().find(|one| one.as_str().eq_ignore_ascii_case(word));
                 found.ok_or_else(|| not_among(word, $what, Self::ALL.iter().map(|one| one.as_str())))
@@ -35,43 +35,43 @@ macro_rules! words {
 }
 
 words! {
-    /// What a rule is about.
+    /// The subject of a rule.
     Category "a category" {
-        /// Who may do what.
+        /// Permissions of users and services.
         Identity "identity",
-        /// Who can reach what.
+        /// Reachability over networks.
         Network "network",
         /// Data that others cannot read, at rest and in transit.
         Encryption "encryption",
-        /// Where passwords and keys are kept.
+        /// Storage of passwords and keys.
         Secrets "secrets",
-        /// What is recorded for later.
+        /// Logs and other records.
         Logging "logging",
-        /// What can be restored.
+        /// Restoring of data.
         Backup "backup",
-        /// What survives an outage.
+        /// Protection against outages.
         Availability "availability",
-        /// What is still supported.
+        /// Use of supported versions.
         Lifecycle "lifecycle",
-        /// Settings that are about nothing of the above.
+        /// Other settings.
         Configuration "configuration",
-        /// What is paid for.
+        /// Costs of operation.
         Cost "cost",
     }
 }
 
 words! {
-    /// The pillar of the well-architected frameworks that a rule serves.
+    /// The pillar of the well-architected frameworks that a rule belongs to.
     Pillar "a pillar" {
-        /// Attackers gain nothing from it.
+        /// Protection against attackers.
         Security "security",
-        /// Outages are short and rare.
+        /// Rare and short outages.
         Reliability "reliability",
-        /// Nothing is paid for in vain.
+        /// No unnecessary costs.
         Cost "cost",
-        /// Changes and incidents are manageable.
+        /// Manageable changes and incidents.
         Operations "operations",
-        /// It is fast enough.
+        /// Sufficient speed.
         Performance "performance",
     }
 }
@@ -92,63 +92,64 @@ words! {
     }
 }
 
-/// What a rule says of itself beyond its descriptions. All of it is optional.
+/// Further properties of a rule. All are optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleDetails {
-    /// What it is about.
+    /// The subject of the rule.
     pub category: Option<Category>,
-    /// The pillar that it serves.
+    /// The pillar that the rule belongs to.
     pub pillar: Option<Pillar>,
-    /// Whether it is outside of the default profile.
+    /// Is set if the rule is outside the default profile.
     pub is_optional: bool,
     /// True if following the rule needs another architecture, such as private endpoints. Its findings are of low severity
     /// unless the profile is `production` or `all`.
     pub is_for_production: bool,
     /// What the platform does if the author says nothing.
     pub platform_default: Option<String>,
-    /// The controls that it helps to meet.
+    /// The controls that the rule helps to meet.
     pub controls: Vec<Control>,
-    /// Free words to search by.
+    /// Words to search by.
     pub tags: Vec<String>,
-    /// A resource that fails, and one that passes.
+    /// A resource that fails the rule, and one that passes.
     pub example: Option<RuleExample>,
-    /// The one answer to a failed verdict, where there is one: all of these together.
+    /// The changes that together fix a finding. Empty if there is no single fix.
     pub fixes: Vec<DeclaredFix>,
 }
 
-/// A control of a framework, `mcsb:NS-2`.
+/// A control of a framework, such as `mcsb:NS-2`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Control {
-    /// The framework that has it, in lower case: the word of a [`Framework`], or one that only a mapping of rules names.
+    /// The framework of the control, in lower case: the word of a [`Framework`], or the name of another framework in
+    /// a mapping of rules.
     pub framework: String,
-    /// What the framework calls it.
+    /// The name of the control in the framework.
     pub name: String,
 }
 
-/// One resource, or several, before and after the author did what the rule recommends.
+/// Resources before and after applying the recommendation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleExample {
-    /// The API version of the one resource.
+    /// The API version of the resource.
     pub api_version: Option<String>,
-    /// What fails the rule, as JSON: a part of a resource, or an array of whole resources.
+    /// The failing resource, as JSON: a part of a resource, or an array of whole resources.
     pub before: String,
-    /// What passes it, in the same form.
+    /// The passing resource, in the same format.
     pub after: String,
 }
 
-/// A property of the resource, and the value that makes a failed verdict pass.
+/// A property of the resource, with the value that fixes a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredFix {
     /// The path of the property, in the language of the rule.
     pub path: String,
     /// The value, as JSON.
     pub value: String,
-    /// Whether it can break what works, so that it is made only on request.
+    /// Is set if the fix may break a working deployment, so it is applied only on request.
     pub is_unsafe: bool,
 }
 
 impl Control {
-    /// Reads `framework:name`. The error says what is wrong with the text.
+    /// Parses `framework:name`. The error describes the mistake.
     pub fn read(text: &str) -> Result<Self, String> {
         let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
         let parts = text.split_once(':').filter(|(_, name)| is_name(name));
@@ -157,7 +158,7 @@ impl Control {
         Ok(Self { framework: Framework::read(framework)?.as_str().to_owned(), name: name.to_owned() })
     }
 
-    /// A control of any framework.
+    /// Creates a control of any framework.
     pub fn of(framework: &str, name: &str) -> Self {
         Self { framework: framework.to_lowercase(), name: name.to_owned() }
     }
@@ -169,7 +170,7 @@ impl fmt::Display for Control {
     }
 }
 
-/// Reads a tag: words in lower case, with hyphens between them. The error says what is wrong with the text.
+/// Parses a tag: lower-case words, separated by hyphens. The error describes the mistake.
 pub fn read_tag(text: &str) -> Result<String, String> {
     let is_word =
         |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
@@ -179,7 +180,7 @@ pub fn read_tag(text: &str) -> Result<String, String> {
     Err(format!("`{}` is not a tag; expected words in lower case with hyphens between them", cut(text, MAX_QUOTED)))
 }
 
-/// What is wrong with a word that is not one of a list.
+/// Returns the error for a word that is not in a list.
 fn not_among(word: &str, what: &str, known: impl Iterator<Item = &'static str> + Clone) -> String {
     let hint = match nearest_name(word, known.clone()) {
         Some(near) => format!(", did you mean `{near}`?"),

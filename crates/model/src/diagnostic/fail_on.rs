@@ -1,13 +1,13 @@
-//! Which findings fail a check.
+//! The severity that fails a check.
 
 use std::str::FromStr;
 
 use crate::diagnostic::Severity;
 
-/// From which severity on a finding counts towards the exit code.
+/// The lowest severity that affects the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailOn {
-    /// Findings of this severity or a higher one count.
+    /// Findings of this severity or a higher one affect the exit code.
     Severity(Severity),
     /// Findings never affect the exit code.
     Never,
@@ -24,7 +24,7 @@ impl FailOn {
     /// The words of the command line and of `formwork.yaml`.
     pub const WORDS: [&'static str; 4] = ["high", "medium", "low", "never"];
 
-    /// The word that settings and the command line have for it.
+    /// Returns the word in settings and on the command line.
     pub const fn as_str(self) -> &'static str {
         let [high, medium, low, never] = Self::WORDS;
         match self {

@@ -9,18 +9,18 @@ use crate::value::{Few, ValueExcerpt};
 /// The result of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// The template breaks the rule.
+    /// The template violates the rule.
     Failed,
-    /// The verdict depends on a value that only a real deployment can know.
+    /// The result depends on a value that is known only after a deployment.
     Unknown,
-    /// The template breaks the rule, or may break it, and its author accepted that.
+    /// The template violates the rule, or may violate it, but its author accepted this.
     Suppressed,
     /// The template follows the rule.
     Passed,
 }
 
 impl Outcome {
-    /// The word of the JSON report.
+    /// Returns the word in the JSON report.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -31,7 +31,7 @@ impl Outcome {
     }
 }
 
-/// How severe findings of a rule are. JSON rules count from 1 (high) to 3 (low).
+/// The severity of the findings of a rule. JSON rules count from 1 (high) to 3 (low).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Written as 1 in JSON rules.
@@ -43,7 +43,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// 1, 2 or 3.
+    /// Returns the number in JSON rules: 1, 2, or 3.
     pub const fn number(self) -> u8 {
         match self {
             Self::High => 1,
@@ -52,7 +52,7 @@ impl Severity {
         }
     }
 
-    /// `high`, `medium` or `low`.
+    /// Returns `high`, `medium`, or `low`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::High => "high",
@@ -61,7 +61,7 @@ impl Severity {
         }
     }
 
-    /// How reports mark a finding of this severity.
+    /// Returns the level of findings of this severity in reports.
     pub const fn level(self) -> Level {
         match self {
             Self::High => Level::Error,
@@ -71,118 +71,118 @@ impl Severity {
     }
 }
 
-/// What reports say about a rule.
+/// The description of a rule for reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleInfo {
-    /// Stable id, for example `AZ-STORAGE-001`.
+    /// Stable ID, for example `AZ-STORAGE-001`.
     pub id: String,
-    /// A name for people, for example `Storage.MinTls12`.
+    /// Readable name, for example `Storage.MinTls12`.
     pub name: String,
-    /// One sentence: what is checked.
+    /// A sentence that describes the check.
     pub short_description: String,
-    /// Why the rule matters, in full sentences.
+    /// The reason why the rule matters, in full sentences.
     pub full_description: String,
-    /// How to fix it.
+    /// The recommended fix.
     pub recommendation: Option<String>,
-    /// Where to read more.
+    /// The URL of the documentation.
     pub help_uri: Option<String>,
-    /// How severe its findings are.
+    /// The severity of its findings.
     pub severity: Severity,
-    /// The resource types that it looks at; empty for a rule over whole templates.
+    /// The resource types that the rule checks. Empty for a rule on whole templates.
     pub resource_types: Vec<String>,
-    /// Where it is defined. `None` for an embedded rule.
+    /// The definition of the rule. `None` for an embedded rule.
     pub definition: Option<Span>,
-    /// What else it says of itself.
+    /// Further properties.
     pub details: Arc<RuleDetails>,
 }
 
-/// The resource that a finding is about.
+/// The resource of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourceRef {
     /// Fully qualified type, such as `Microsoft.Web/sites`.
     pub type_name: String,
-    /// Full name, `parent/child` for a child.
+    /// Full name. For a child, `parent/child`.
     pub name: String,
-    /// Resource id; for an unknown part its approximation.
+    /// Resource ID. Unknown parts are approximated.
     pub id: String,
-    /// Where it is declared. `None` if it has no text of its own.
+    /// The declaration. `None` if the resource has no text of its own.
     pub declared: Option<Span>,
 }
 
-/// One verdict of one rule at one place of one template.
+/// The result of one rule at one location of one template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The rule that gave the verdict.
+    /// The rule with this result.
     pub rule: Arc<RuleInfo>,
-    /// How the rule decided.
+    /// The result of the rule.
     pub outcome: Outcome,
-    /// Whether it is of the change, because the change touches its lines, or because the base does not have it; `None` where
-    /// no change is known.
+    /// Is set if the finding is part of the change: the change touches its lines, or the base does not have the
+    /// finding. `None` if no change is known.
     pub in_change: Option<bool>,
-    /// What is wrong, as one sentence for people.
+    /// The problem as one readable sentence.
     pub message: String,
     /// Name of the template's file.
     pub template: Arc<str>,
-    /// Names of further templates that deploy the same linked template, and in which it was found as well.
+    /// Names of other templates that deploy the same linked template and have the same finding.
     pub other_templates: Few<Arc<str>>,
-    /// Names of the parameter files under which this holds, sorted. Empty for an expansion without one.
+    /// Names of the parameter files with this finding, sorted. Empty for an expansion without parameter files.
     pub parameters: Few<Arc<str>>,
-    /// The deployments in which this holds, sorted. The resources of a loop are in one.
+    /// The deployments with this finding, sorted. The resources of a loop are in one deployment.
     pub deployments: Few<DeploymentKey>,
-    /// What it holds for in each template that is deployed, ordered by deployment.
+    /// The resources with this finding in each template that is deployed, sorted by deployment.
     pub holds: Few<Holds>,
-    /// The resource, where there is one. Its findings share it.
+    /// The resource, which all its findings share. `None` if the finding is about the template.
     pub resource: Option<Arc<ResourceRef>>,
-    /// The same resource in each of the trees of the run, sorted. Empty if the run has no trees.
+    /// This resource in each tree of the run, sorted. Empty if the run has no trees.
     pub subjects: Few<Subject>,
-    /// Path in the authored template; for a structured operator the path of its scope.
+    /// Path in the template. For a structured operator, the path of its scope.
     pub path: String,
-    /// Paths of the leaves that failed.
+    /// Paths of the failed leaves.
     pub failed_paths: FailedPaths,
-    /// How many further places of its fault it stands for: paths of the template at which findings are not listed.
+    /// Number of further locations of the same fault whose findings are not listed.
     pub more_places: u32,
-    /// Path of the value that is not known, of a verdict that is unknown.
+    /// Path of the unknown value that an unknown result depends on.
     pub undecided: Option<Box<str>>,
     /// The text to change.
     pub span: Span,
-    /// Where the value came from, nearest first.
+    /// The origins of the value, nearest first.
     pub related: Few<Label>,
-    /// The places of further failing leaves of this same verdict.
+    /// Locations of further failed leaves of this result.
     pub failures: Few<Span>,
-    /// The whole texts of the values that failed, wherever they were written, and of those in which one is missing. They
-    /// are not shown, but a change within them is one of the finding.
+    /// The complete texts of the values that failed, and of objects with a missing value. They are not shown, but a
+    /// change in them makes the finding part of the change.
     pub extents: Few<Span>,
-    /// The offending value. `None` if it is missing.
+    /// The incorrect value. `None` if it is missing.
     pub actual: Option<ValueExcerpt>,
-    /// How to change the text so that it is gone. `None` where that is not certain, and for one that did not fail.
+    /// The fix. `None` if it is uncertain, or if the finding did not fail.
     pub fix: Option<Box<Fix>>,
-    /// Identity that survives shifted lines: from rule, template path, resource and property path.
+    /// Identity that does not depend on line numbers: from the rule, template path, resource, and property path.
     pub fingerprint: String,
-    /// As the fingerprint, without the template path.
+    /// Like the fingerprint, but without the template path.
     pub resource_fingerprint: String,
-    /// The fingerprints that it has in a run with a part of its parameter files, where its resource has another name.
+    /// Fingerprints of the same finding in runs with fewer parameter files, where its resource has another name.
     pub aliases: Few<String>,
-    /// What suppresses it, if its outcome is [`Outcome::Suppressed`].
+    /// The suppression, if the outcome is [`Outcome::Suppressed`].
     pub suppressed: Option<Box<Suppressed>>,
 }
 
-/// Paths of the leaves that failed.
+/// Paths of the failed leaves of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FailedPaths {
-    /// Only the path of the finding itself, which is mostly so and not kept twice.
+    /// Only the path of the finding, which is not stored twice.
     Own,
-    /// Others than that, or none, and how many more there are.
+    /// Other paths or none, and the number of paths that are not listed.
     Listed(Few<String>, u32),
 }
 
 impl FailedPaths {
-    /// Those of a finding of which no leaf failed.
+    /// The value for a finding without failed leaves.
     pub const NONE: Self = Self::Listed(Few::NONE, 0);
 
-    /// How many of them are listed: a rule that judges all items of a list may have thousands.
+    /// Maximum number of listed paths. A rule on all items of a list may have thousands.
     pub const MOST: usize = 100;
 
-    /// These paths and so many more, of a finding with the path `own`.
+    /// Creates the paths of a finding. `own` is its path, and `more` the number of paths that are not listed.
     pub fn new(paths: Vec<String>, more: usize, own: &str) -> Self {
         match paths.as_slice() {
             [only] if only == own && more == 0 => Self::Own,
@@ -190,7 +190,7 @@ impl FailedPaths {
         }
     }
 
-    /// How many there are that are not listed.
+    /// Returns the number of paths that are not listed.
     pub const fn more(&self) -> u32 {
         match self {
             Self::Own => 0,
@@ -198,7 +198,7 @@ impl FailedPaths {
         }
     }
 
-    /// The paths, of a finding with the path `own`.
+    /// Returns the listed paths of a finding with the path `own`.
     pub fn of<'a>(&'a self, own: &'a String) -> &'a [String] {
         match self {
             Self::Own => std::slice::from_ref(own),
@@ -208,24 +208,24 @@ impl FailedPaths {
 }
 
 impl Finding {
-    /// Paths of the leaves that failed.
+    /// Returns the listed paths of the failed leaves.
     pub fn failed_paths(&self) -> &[String] {
         self.failed_paths.of(&self.path)
     }
 
-    /// How many places it stands for.
+    /// Returns the number of locations that the finding represents.
     pub fn places(&self) -> usize {
         usize::try_from(self.more_places).unwrap_or(usize::MAX).saturating_add(1)
     }
 
-    /// Marks it as suppressed.
+    /// Marks the finding as suppressed.
     pub fn suppress(&mut self, by: Suppressed) {
         self.outcome = Outcome::Suppressed;
         self.undecided = None;
         self.suppressed = Some(Box::new(by));
     }
 
-    /// How reports mark it.
+    /// Returns the level in reports.
     pub fn level(&self) -> Level {
         match self.outcome {
             Outcome::Failed | Outcome::Suppressed => self.rule.severity.level(),
@@ -233,7 +233,8 @@ impl Finding {
         }
     }
 
-    /// Which value decides a verdict that is unknown, and why only a deployment knows it. `None` for other verdicts.
+    /// Returns the value that an unknown result depends on, with the reason why it is unknown. `None` for other
+    /// results.
     pub fn reason(&self) -> Option<String> {
         let is_unknown = self.outcome == Outcome::Unknown;
         is_unknown.then(|| match self.undecided.as_deref().filter(|path| !path.is_empty()) {

@@ -4,29 +4,29 @@ use std::sync::Arc;
 
 use crate::text::{Sources, Span};
 
-/// A change that makes a finding go away, and changes nothing but the value that it is about.
+/// A change that fixes a finding, and affects only the value of the finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as a request: ``set `httpsOnly` to `true` ``.
+    /// The change as a request: ``set `httpsOnly` to `true` ``.
     pub title: String,
-    /// The parts of the change, which only together are one. There is at least one, and none overlaps another.
+    /// The edits, which must be applied together. There is at least one, and they do not overlap.
     pub edits: Vec<Edit>,
-    /// Whether it is only likely that the author wants it, so that it is applied only on request.
+    /// Is set if the author probably, but not certainly, wants the change. Then it is applied only on request.
     pub is_guess: bool,
 }
 
 /// Replaces one range of text by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The text to remove; empty for an insertion.
+    /// The text to remove. Empty for an insertion.
     pub span: Span,
-    /// Name of the property that the edit sets.
+    /// The name of the property that the edit sets.
     pub name: String,
     /// The text to insert.
     pub replacement: String,
 }
 
-/// A change as a review comment suggests it: whole lines for whole lines.
+/// A change as suggested in a review comment: it replaces whole lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplacedLines {
     /// The name of the file.
@@ -35,20 +35,19 @@ pub struct ReplacedLines {
     pub first: u32,
     /// Last line to remove.
     pub last: u32,
-    /// The lines to insert, joined by `\n`, without a line ending after the last.
+    /// The lines to insert, separated by `\n`, without a line ending after the last.
     pub text: String,
 }
 
-/// Longer suggestions are too long to read in a comment.
+/// Maximum number of lines of a suggestion. Longer ones are hard to read in a comment.
 const MAX_LINES: u32 = 20;
 
-/// The same in bytes. A minified template is one line, which would be in each of its suggestions.
+/// Maximum length of a suggestion in bytes. A minified template is one line, which each suggestion would contain.
 const MAX_BYTES: usize = 8 << 10;
 
 impl Fix {
-    /// The change as whole lines. `None` where that would not be the very same change: where it is in several files, or
-    /// on lines that do not end in a plain `\n`, which a suggestion would not keep; where the lines are many or long; and
-    /// where they contain a secret.
+    /// Returns the change as whole lines. `None` if such a suggestion would differ from the change: if it is in
+    /// several files, has lines that do not end in a plain `\n`, is too long, or contains a secret.
     pub fn as_lines(&self, sources: &Sources) -> Option<ReplacedLines> {
         let mut edits: Vec<&Edit> = self.edits.iter().collect();
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -62,7 +61,7 @@ impl Fix {
         if last - first >= MAX_LINES || end - start > MAX_BYTES {
             return None;
         }
-        // With the first byte of the line end, if there is one.
+        // Includes the first byte of the line ending, if there is one.
         let is_plain = !source.text().get(start..=end).or(source.text().get(start..))?.contains('\r');
         let is_safe = source.is_utf8() && !source.has_secret(start..end);
         let text = rewritten(source.text().get(start..end)?, start, &edits)?;
@@ -75,8 +74,8 @@ impl Fix {
     }
 }
 
-/// The text that begins at `offset` of its file, with these edits, which are in order and do not overlap. `None` where
-/// one does not lie within the text.
+/// Applies edits to a text that begins at `offset` of its file. The edits must be sorted and not overlap. `None` if
+/// one is outside the text.
 pub fn rewritten(text: &str, offset: usize, edits: &[&Edit]) -> Option<String> {
     let mut out = String::with_capacity(text.len() + edits.iter().map(|edit| edit.replacement.len()).sum::<usize>());
     let mut from = 0;

@@ -1,5 +1,5 @@
-//! The results of a run: problems that prevent checks ([`Diagnostic`]) and what the rules found
-//! ([`Finding`]). Neither knows how it will be printed.
+//! The results of a run: problems that prevent checks ([`Diagnostic`]), and findings of the rules ([`Finding`]). They
+//! do not depend on output formats.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -43,19 +43,19 @@ pub use self::suppressed::{AddedSuppression, Suppressed, SuppressionKind};
 pub use self::suppression::{RulePattern, Suppression, matches_pattern, parse_date};
 pub use self::tree::{ResourceNode, ResourceTree, Subject};
 
-/// How bad a diagnostic or a finding is, in SARIF's and GitHub's words.
+/// The level of a diagnostic or finding, as in SARIF and on GitHub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Worth knowing; changes no exit code.
+    /// Information that does not affect the exit code.
     Note,
-    /// Probably wrong, and the run went on with what it had.
+    /// A probable mistake. The run continued with the available data.
     Warning,
     /// Something could not be analyzed.
     Error,
 }
 
 impl Level {
-    /// `error`, `warning` or `note`.
+    /// Returns `error`, `warning`, or `note`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -65,49 +65,50 @@ impl Level {
     }
 }
 
-/// How the message of a label begins that is about an origin of a value.
+/// Start of the message of a label for an origin of a value.
 pub const ORIGIN: &str = "value comes from ";
 
-/// The message of a label at the statement that deploys a Bicep module.
+/// Message of a label at the declaration that deploys a Bicep module.
 pub const MODULE: &str = "deployed by this module";
 
-/// A source text and what it has to do with a problem. The message of a primary label may be empty.
+/// A source text, with its relation to a problem. The message of a primary label may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The source text that the label points at.
+    /// The source text of the label.
     pub span: Span,
-    /// Lower case, no final stop.
+    /// Lower-case text without a period at the end.
     pub message: String,
 }
 
-/// A problem in the user's files, with a stable code, a position and a way out.
+/// A problem in a file of the user, with a stable code and a position.
 ///
-/// Messages are lower case without a final stop, put names in backticks, and say what was found and what was expected.
+/// Messages are lower case without a period at the end. They quote names in backticks, and state the actual and the
+/// expected input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of problem it is. Never renamed once released.
+    /// The kind of problem. Never renamed after its release.
     pub code: Code,
-    /// How bad it is.
+    /// The level of the problem.
     pub level: Level,
-    /// What is wrong, in one line.
+    /// The problem in one line.
     pub message: String,
-    /// Where it is wrong.
+    /// The location of the problem.
     pub primary: Label,
-    /// Other places that explain it.
+    /// Other locations that explain the problem.
     pub secondary: Vec<Label>,
-    /// What to do about it.
+    /// The recommended fix.
     pub help: Option<String>,
-    /// What it says is not checked, although nothing is wrong with it.
+    /// The kind of input that is not checked, although it may be valid.
     pub not_checked: Option<NotChecked>,
-    /// The code that Bicep gives the problem.
+    /// The code of the problem in Bicep.
     pub bicep_code: Option<BicepCode>,
 }
 
-/// The longest message, in bytes. A message quotes names, which may be as long as a file.
+/// Maximum length of a message in bytes. A message quotes names, which may be as long as a file.
 const MAX_MESSAGE: usize = 2_000;
 
 impl Diagnostic {
-    /// A problem at `span`, at the usual level of its code.
+    /// Creates a problem at `span`, at the default level of its code.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -121,40 +122,40 @@ impl Diagnostic {
         }
     }
 
-    /// A problem with a file as a whole.
+    /// Creates a problem with a whole file.
     pub fn of_file(code: Code, file: FileId, message: impl Into<String>) -> Self {
         Self::new(code, Span::whole_file(file), message)
     }
 
-    /// Says what to do.
+    /// Sets the recommended fix.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds a place that explains the problem.
+    /// Adds a location that explains the problem.
     #[must_use]
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.secondary.push(Label { span, message: message.into() });
         self
     }
 
-    /// Text beside the caret of the primary place.
+    /// Sets the text beside the caret of the primary location.
     #[must_use]
     pub fn with_caption(mut self, message: impl Into<String>) -> Self {
         self.primary.message = message.into();
         self
     }
 
-    /// Marks it as saying that something is not checked.
+    /// Marks the problem as input that is not checked.
     #[must_use]
     pub fn not_checked(mut self, kind: NotChecked) -> Self {
         self.not_checked = Some(kind);
         self
     }
 
-    /// Adds the code that Bicep gives the problem, such as `BCP033`.
+    /// Sets the code of the problem in Bicep, such as `BCP033`.
     #[must_use]
     pub fn with_bicep_code(mut self, code: &str) -> Self {
         self.bicep_code = BicepCode::read(code);

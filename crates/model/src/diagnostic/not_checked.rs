@@ -1,10 +1,10 @@
-//! What a run leaves unchecked although nothing is wrong with it.
+//! Parts of a run that are not checked, although they may be valid.
 
 use std::str::FromStr;
 
 macro_rules! kinds {
     ($($variant:ident $name:literal $summary:literal;)*) => {
-        /// Why a part of the inputs is not checked. The names are stable: reports have them.
+        /// The reason why a part of the inputs is not checked. Reports contain the names, so they are stable.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum NotChecked {
@@ -12,15 +12,15 @@ macro_rules! kinds {
         }
 
         impl NotChecked {
-            /// Every kind, in the order of declaration.
+            /// All reasons, in the order of declaration.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The name in reports.
+            /// Returns the name in reports.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it means, in one sentence.
+            /// Returns the meaning in one sentence.
             pub const fn summary(self) -> &'static str {
                 match self { $(Self::$variant => $summary,)* }
             }

@@ -1,14 +1,14 @@
-//! Pages of the repository, to which reports send people.
+//! Pages of the repository that reports link to.
 
 use crate::diagnostic::Check;
 
-/// The repository. `None` for a build whose manifest does not name its owner, which only a release does.
+/// Returns the URL of the repository. `None` for a build whose manifest has no owner, as only a release has one.
 pub fn homepage() -> Option<&'static str> {
     let repository = env!("CARGO_PKG_REPOSITORY");
     (!repository.is_empty() && !repository.contains("/OWNER/")).then_some(repository)
 }
 
-/// The page of a built-in rule or check in the documentation of the release.
+/// Returns the documentation page of a built-in rule or check for this release.
 pub fn rule_page(id: &str) -> Option<String> {
     let repository = homepage()?;
     Some(format!("{repository}/blob/v{}/{}", env!("CARGO_PKG_VERSION"), path_of(id)?))
@@ -22,7 +22,7 @@ fn path_of(id: &str) -> Option<String> {
     Some(format!("docs/rules/{page}.md#{}", anchor(id)))
 }
 
-/// The cloud and the service that the ID of an embedded rule names: `azure` and `storage` for `AZ-STORAGE-001`.
+/// Returns the cloud and the service in the ID of an embedded rule: `azure` and `storage` for `AZ-STORAGE-001`.
 pub fn service_of(id: &str) -> Option<(&'static str, String)> {
     let (cloud, rest) = id.split_once('-')?;
     let (service, number) = rest.rsplit_once('-')?;
@@ -35,7 +35,7 @@ pub fn service_of(id: &str) -> Option<(&'static str, String)> {
     is_number.then(|| (cloud, service.to_ascii_lowercase()))
 }
 
-/// The anchor of the heading of a rule on its page.
+/// Returns the anchor of the heading of a rule on its page.
 pub fn anchor(id: &str) -> String {
     let kept = id.chars().filter(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
     kept.map(|letter| letter.to_ascii_lowercase()).collect()

@@ -1,4 +1,4 @@
-//! The result of a whole run: what reports print.
+//! The result of a whole run, which reports print.
 
 use std::iter;
 use std::sync::Arc;
@@ -8,60 +8,62 @@ use crate::diagnostic::{
 };
 use crate::text::Sources;
 
-/// Everything that a report may say. Findings and diagnostics are in their final order.
+/// The complete content of reports. Findings and diagnostics are in their final order.
 #[derive(Debug, Default)]
 pub struct Run {
-    /// The texts that spans point into.
+    /// The texts that spans refer to.
     pub sources: Sources,
-    /// Verdicts, ordered by template, place and rule.
+    /// The findings, sorted by template, location, and rule.
     pub findings: Vec<Finding>,
-    /// Problems of the run itself, ordered by file and place.
+    /// Problems of the run itself, sorted by file and location.
     pub diagnostics: Vec<Diagnostic>,
-    /// The rules that ran, ordered by id.
+    /// The rules that ran, sorted by ID.
     pub rules: Vec<Arc<RuleInfo>>,
-    /// How many of each there are.
+    /// The counts of the run.
     pub summary: Summary,
-    /// The change that the run is for, where an event told it.
+    /// The change that is checked. `None` if no event contains one.
     pub change: Option<EventChange>,
-    /// What else everyone who reads a report should know of the run, a sentence each.
+    /// Further information for all readers of a report, one sentence each.
     pub notices: Vec<String>,
-    /// The templates that were expanded, by the names that findings have for them.
+    /// The expanded templates, by their names in findings.
     pub analysed: Vec<Analysed>,
-    /// The suppressions that the change adds, ordered by file, place, and rule. Empty where no change is known.
+    /// The suppressions that the change adds, sorted by file, location, and rule. Empty if no change is known.
     pub added_suppressions: Vec<AddedSuppression>,
-    /// What the deployments would create. Empty unless a report shows it.
+    /// The resources of the deployments. Empty unless a report shows them.
     pub trees: Vec<ResourceTree>,
-    /// The part that it is, if others check the rest.
+    /// The part of the whole run, if other runs check the rest.
     pub part: Option<Part>,
-    /// What it knows about suppressions that are not about one template alone.
+    /// Information about suppressions that concern several templates.
     pub shared: Shared,
-    /// Whether reports list the verdicts that could not be decided.
+    /// Lists unknown results in reports.
     pub lists_unknown: bool,
     /// True if reports for people count findings of low severity in one line instead of listing them.
     pub hides_low: bool,
     /// Whether findings that the base of a change has were left out.
     pub has_only_new: bool,
-    /// Whether rule files were read from the base of a change, so that the change did not write them.
+    /// Is set if rule files were read from the base of the change, so the change did not edit them.
     pub rules_are_of_base: bool,
 }
 
-/// A template and how much of it was looked at: what it means that something was not found.
+/// A template, and how completely it was analyzed. If the analysis is incomplete, missing findings are not fixed
+/// findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysed {
-    /// Name of its file.
+    /// Name of the file.
     pub template: Arc<str>,
-    /// What it was expanded with, one after the other.
+    /// The parameter files that the template was expanded with, in this order.
     pub parameters: Vec<ParameterSet>,
-    /// Whether it was expanded with its defaults: there are no parameters, or it may also be deployed without them.
+    /// Is set if the template was expanded with its defaults, because there are no parameter files or it may be
+    /// deployed without them.
     pub has_defaults: bool,
-    /// Whether these are the files that belong to it, and not others that the user gave.
+    /// Is set if these are the parameter files of the template, not others that the user passed.
     pub is_usual: bool,
-    /// Whether nothing stood in the way of looking at everything, and no value was replaced.
+    /// Is set if nothing prevented the complete analysis, and no value was replaced.
     pub is_whole: bool,
 }
 
 impl Analysed {
-    /// The names of its file and of its parameter files.
+    /// Returns the names of the template and its parameter files.
     pub fn files(&self) -> impl Iterator<Item = &Arc<str>> {
         iter::once(&self.template).chain(self.parameters.iter().map(|of| &of.file))
     }
@@ -72,18 +74,18 @@ impl Analysed {
 pub struct ParameterSet {
     /// Name of the file.
     pub file: Arc<str>,
-    /// The name in reports: that of the file, and of the environment if it sets the parameters of several.
+    /// The name in reports: that of the file, with the environment if the file has parameters for several.
     pub name: Arc<str>,
 }
 
 /// The counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Number of templates that were analyzed.
+    /// Number of analyzed templates.
     pub templates: usize,
-    /// Expansions: one per template and parameter file.
+    /// Number of expansions: one per template and parameter file.
     pub deployments: usize,
-    /// Resources that they would create.
+    /// Number of resources of all expansions.
     pub resources: usize,
     /// Number of rules that ran.
     pub rules: usize,
@@ -95,27 +97,27 @@ pub struct Summary {
     pub unknown: usize,
     /// Number of findings with [`Outcome::Suppressed`].
     pub suppressed: usize,
-    /// Diagnostics of level error.
+    /// Number of diagnostics at the level of an error.
     pub errors: usize,
-    /// Errors that were turned into warnings, because the user allows inputs that cannot be analyzed.
+    /// Number of errors that were turned into warnings, because unreadable inputs are allowed.
     pub unreadable: usize,
-    /// Verdicts that count towards the exit code and are not reported, because they lie outside of the change.
+    /// Findings that affect the exit code but are not reported, because they are outside the change.
     pub outside: BySeverity,
 }
 
 /// A number for each severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BySeverity {
-    /// How many are of high severity.
+    /// The number for high severity.
     pub high: usize,
-    /// How many are of medium severity.
+    /// The number for medium severity.
     pub medium: usize,
-    /// How many are of low severity.
+    /// The number for low severity.
     pub low: usize,
 }
 
 impl BySeverity {
-    /// The number for a severity.
+    /// Returns the number for a severity.
     pub fn of(&mut self, severity: Severity) -> &mut usize {
         match severity {
             Severity::High => &mut self.high,
@@ -126,7 +128,7 @@ impl BySeverity {
 }
 
 impl Run {
-    /// Turns what is not checked into errors.
+    /// Turns diagnostics about unchecked parts into errors.
     pub fn refuse_not_checked(&mut self) {
         for problem in self.diagnostics.iter_mut().filter(|problem| problem.not_checked.is_some()) {
             if problem.level != Level::Error {
@@ -144,36 +146,36 @@ impl Run {
         self.summary.unreadable += std::mem::take(&mut self.summary.errors);
     }
 
-    /// Drops the findings that are less severe than `least`, and returns the number of those that failed.
+    /// Removes findings that are less severe than `least`, and returns the number of removed failures.
     pub fn drop_below(&mut self, least: Severity) -> usize {
         let Self { findings, summary, .. } = self;
         let mut failed = 0;
         findings.retain(|finding| {
-            let stays = finding.rule.severity <= least || finding.outcome == Outcome::Passed;
-            if !stays {
+            let is_kept = finding.rule.severity <= least || finding.outcome == Outcome::Passed;
+            if !is_kept {
                 summary.forget(finding.outcome, finding.places());
                 failed += if finding.outcome == Outcome::Failed { finding.places() } else { 0 };
             }
-            stays
+            is_kept
         });
         failed
     }
 }
 
 impl Summary {
-    /// Adds a finding to the counts, with the number of places that it stands for.
+    /// Adds a finding to the counts, with the number of locations that it represents.
     pub fn count(&mut self, outcome: Outcome, places: usize) {
-        let count = self.of(outcome);
+        let count = self.count_of(outcome);
         *count = count.saturating_add(places);
     }
 
-    /// Takes back the count of a finding.
+    /// Subtracts a finding from the counts.
     pub fn forget(&mut self, outcome: Outcome, places: usize) {
-        let count = self.of(outcome);
+        let count = self.count_of(outcome);
         *count = count.saturating_sub(places);
     }
 
-    fn of(&mut self, outcome: Outcome) -> &mut usize {
+    fn count_of(&mut self, outcome: Outcome) -> &mut usize {
         match outcome {
             Outcome::Failed => &mut self.failed,
             Outcome::Unknown => &mut self.unknown,

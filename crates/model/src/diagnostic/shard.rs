@@ -6,73 +6,74 @@ use std::str::FromStr;
 use crate::diagnostic::{FailOn, Finding};
 use crate::text::{FileId, Span};
 
-/// Which part of a run this is.
+/// The number of a part of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
     /// The number of the part, from 1.
     pub index: u32,
-    /// How many parts there are.
+    /// The number of all parts.
     pub count: u32,
 }
 
-/// What the report of a part says in addition, so that the reports of all parts are that of the whole run.
+/// Additional information in the report of a part, from which the reports of all parts are joined to that of the
+/// whole run.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Which part it is.
+    /// The number of the part.
     pub shard: Shard,
-    /// What the settings say about the result of the whole run.
+    /// The settings for the result of the whole run.
     pub gate: Gate,
-    /// The entries of the baseline that this part shows to be stale, in the order of its file.
+    /// Stale entries of the baseline according to this part, in the order of its file.
     pub stale: Vec<StaleEntry>,
-    /// Findings about suppressions in files of [`Shared`]. Only all parts together show which of them hold.
+    /// Findings about suppressions in files of [`Shared`]. They are confirmed only by all parts together.
     pub open: Vec<Finding>,
 }
 
-/// What a run knows about suppressions that are not about one template alone: those of settings and of modules.
+/// Information about suppressions in settings and modules, which concern several templates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
     /// The files with such suppressions.
     pub files: BTreeSet<FileId>,
-    /// Whether all that they could cover in this run was checked in full.
+    /// Is set if everything that the suppressions could match was checked completely.
     pub is_everything: bool,
-    /// Whether a parameter file may be missing, so that nothing counts as not found.
+    /// Is set if a parameter file may be missing, so that no finding counts as fixed.
     pub is_in_doubt: bool,
 }
 
-/// What the settings say about the result of a run. Whoever joins its parts need not read settings, which may be those
-/// of the change and not those that the parts were checked with.
+/// The settings for the result of a run. Joining its parts must not read settings, which may differ from those of the
+/// parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gate {
-    /// Which findings fail the run.
+    /// The severity from which findings fail the run.
     pub fail_on: FailOn,
-    /// Whether undecided verdicts fail it as well.
+    /// Is set if unknown results fail the run.
     pub fail_on_unknown: bool,
-    /// Whether what is not checked fails it.
+    /// Is set if unchecked parts fail the run.
     pub strict: bool,
     /// The name of the baseline, if there is one.
     pub baseline: Option<String>,
-    /// The largest file that is read, in bytes.
+    /// Maximum size of a file in bytes.
     pub file_bytes: u64,
 }
 
-/// An entry of a baseline that is no longer found.
+/// An entry of a baseline whose finding no longer occurs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StaleEntry {
-    /// The ID of its rule.
+    /// The ID of the rule.
     pub rule: String,
-    /// The path of its template.
+    /// The path of the template.
     pub template: String,
-    /// Whether its template was checked, and is not gone.
+    /// Is set if the template exists and was checked.
     pub is_checked: bool,
-    /// Where it is in the file of the baseline.
+    /// The position in the baseline file.
     pub place: Span,
 }
 
-/// How many entries a problem about stale ones points at, besides the first.
+/// Maximum number of stale entries in a diagnostic, besides the first.
 pub const MAX_STALE_LABELS: usize = 10;
 
-/// What a problem says about so many stale entries, of which the first is that of `rule` in `template`, and what to do.
-/// `name` is the name of the baseline file.
+/// Returns the message and the help for stale entries. `count` is their number, `rule` and `template` are those of
+/// the first, and `name` is the name of the baseline file.
 pub fn stale_entries(rule: &str, template: &str, count: usize, name: &str) -> (String, String) {
     let message = match count {
         1 => format!("the baseline accepts `{rule}` in `{template}`, which is no longer found"),
@@ -82,16 +83,16 @@ pub fn stale_entries(rule: &str, template: &str, count: usize, name: &str) -> (S
 }
 
 impl Shard {
-    /// The most parts of a run. A matrix on GitHub has at most 256 jobs.
+    /// Maximum number of parts of a run. A matrix on GitHub has at most 256 jobs.
     pub const MAX: u32 = 1_000;
 
-    /// The part with these numbers, if there is one.
+    /// Creates a part. `None` if the numbers are invalid.
     pub fn new(index: u32, count: u32) -> Option<Self> {
         ((1..=Self::MAX).contains(&count) && (1..=count).contains(&index)).then_some(Self { index, count })
     }
 }
 
-/// `2/4` for the second of four.
+/// Parses `2/4` as the second of four parts.
 impl FromStr for Shard {
     type Err = ();
 

@@ -1,8 +1,8 @@
-//! What suppresses a finding, and why: the same for comments, metadata, settings, and the baseline.
+//! The suppression of a finding: by a comment, metadata, settings, the baseline, or an exemption.
 
 use crate::text::Span;
 
-/// Where a suppression is written.
+/// The kind of a suppression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SuppressionKind {
     /// In a comment: `formwork:ignore RULE -- reason`.
@@ -11,14 +11,14 @@ pub enum SuppressionKind {
     Metadata,
     /// In `suppressions` of the settings.
     Settings,
-    /// By its fingerprint, in the baseline.
+    /// In the baseline, by the fingerprint.
     Baseline,
     /// In an exemption from an assignment of Azure Policy.
     Exemption,
 }
 
 impl SuppressionKind {
-    /// The word of the JSON report.
+    /// Returns the word in the JSON report.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Comment => "comment",
@@ -29,34 +29,34 @@ impl SuppressionKind {
         }
     }
 
-    /// Whether it is written in the file that it is about, and not in one of its own.
+    /// Returns whether the suppression is in the template itself, not in a separate file.
     pub const fn is_in_source(self) -> bool {
         matches!(self, Self::Comment | Self::Metadata)
     }
 }
 
-/// A suppression that a change adds, with one of the rules whose findings it suppresses.
+/// A suppression that a change adds, with one of the rules that it suppresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddedSuppression {
     /// The ID of the rule.
     pub rule: String,
-    /// Where it is written.
+    /// The kind of suppression.
     pub kind: SuppressionKind,
-    /// The text that its author wrote.
+    /// The text of the suppression.
     pub place: Span,
-    /// The reason that its author gave.
+    /// The reason in the suppression.
     pub reason: Option<String>,
-    /// How many findings of the rule it suppresses.
+    /// The number of findings of the rule that it suppresses.
     pub findings: usize,
 }
 
-/// What suppresses a finding.
+/// The suppression of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suppressed {
-    /// Where it is written.
+    /// The kind of suppression.
     pub kind: SuppressionKind,
-    /// The reason that its author gave. `None` if there is none, which only the baseline and other tools allow.
+    /// The reason in the suppression. `None` only in the baseline and in suppressions of other tools.
     pub reason: Option<String>,
-    /// Its text. `None` for a baseline that was just made.
+    /// The text of the suppression. `None` for a baseline that was just created.
     pub place: Option<Span>,
 }

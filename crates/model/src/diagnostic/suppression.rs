@@ -1,73 +1,84 @@
-//! What authors write to accept findings on purpose.
+//! Suppressions, with which authors accept findings.
 
 use chrono::NaiveDate;
 
 use crate::diagnostic::{RuleInfo, SuppressionKind};
 use crate::text::Span;
 
-/// A statement of an author that findings of some rules are accepted. What it covers is for those to say who found it.
+/// A suppression of findings of some rules. The code that reads it determines which parts of a template it applies
+/// to.
 #[derive(Clone, Debug)]
 pub struct Suppression {
-    /// Where it is written.
+    /// The kind of suppression.
     pub kind: SuppressionKind,
-    /// The rules that it names.
+    /// The rules to suppress.
     pub rules: Vec<RulePattern>,
-    /// Why they are accepted. Never empty.
+    /// The reason why the findings are accepted. Never empty.
     pub reason: Option<String>,
-    /// The last day on which it holds.
+    /// The last day of the suppression.
     pub until: Option<NaiveDate>,
-    /// Its text, without the delimiters of a comment.
+    /// The text of the suppression, without the delimiters of a comment.
     pub place: Span,
-    /// Whether it is written for another tool. It needs no reason then, and may name rules that formwork does not have.
+    /// Is set if the suppression is for another tool. Then it needs no reason, and may name rules that formwork does
+    /// not have.
     pub is_foreign: bool,
 }
 
 impl Suppression {
-    /// Whether its last day is over. Nothing expires where the date is not known.
+    /// Returns whether the last day has passed. Nothing expires if the date is unknown.
     pub fn is_expired(&self, today: Option<NaiveDate>) -> bool {
         self.until.zip(today).is_some_and(|(until, today)| until < today)
     }
 
-    /// Whether it suppresses what it covers: it has a reason, and its last day is not over.
+    /// Returns whether the suppression is effective: it has a reason and is not expired.
     pub fn holds(&self, today: Option<NaiveDate>) -> bool {
         (self.reason.is_some() || self.is_foreign) && !self.is_expired(today)
     }
 }
 
-/// The name of a rule in a suppression or in the settings: an ID, a name, or a pattern in which `*` stands for any
-/// characters. Names are case-insensitive.
+/// The name of a rule in a suppression or in the settings: an ID, a name, or a pattern in which `*` matches any
+/// characters. Case is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulePattern {
-    /// As its author wrote it.
+    /// The text of the pattern.
     pub text: String,
-    /// Where it is written.
+    /// The position of the pattern.
     pub span: Span,
 }
 
 impl RulePattern {
-    /// Whether it may mean several rules.
+    /// Returns whether the pattern may match several rules.
     pub fn is_wildcard(&self) -> bool {
         self.text.contains('*')
     }
 
-    /// Whether it says nothing about the rules that it means, such as `*` or `*.*`.
+    /// Returns whether the pattern matches all rules, such as `*` or `*.*`.
     pub fn is_of_everything(&self) -> bool {
         self.is_wildcard() && !self.text.contains(char::is_alphanumeric)
     }
 
-    /// Whether it means this rule.
+    /// Returns whether the pattern matches a rule.
     pub fn matches(&self, rule: &RuleInfo) -> bool {
         matches_pattern(&self.text, &rule.id) || matches_pattern(&self.text, &rule.name)
     }
 }
 
-/// How long a pattern with `*` can be, in bytes. The names of rules are much shorter.
+/// Maximum length of a pattern with `*`, in bytes. Names of rules are much shorter.
 const MAX_PATTERN: usize = 1_000;
 
-/// Whether a text matches a pattern in which `*` stands for any characters, without regard to case. A pattern that is longer
-/// than any name matches none.
+/// Returns whether a text matches a pattern in which `*` matches any characters, ignoring case. A pattern that is too
+/// long matches nothing.
+///
+/// # Examples
+///
+/// ```
+/// use formwork_model::diagnostic::matches_pattern;
+///
+/// assert!(matches_pattern("AZ-*-001", "az-storage-001"));
+/// assert!(!matches_pattern("a*a", "a"));
+/// ```
 pub fn matches_pattern(pattern: &str, text: &str) -> bool {
-    // A template may name hundreds of rules, each of which is compared with all that there are.
+    // A template may contain hundreds of rules, and each is compared with all existing rules.
     if pattern.is_ascii() && text.is_ascii() && !pattern.contains('*') {
         return pattern.eq_ignore_ascii_case(text);
     }
@@ -88,7 +99,7 @@ pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     left.ends_with(last)
 }
 
-/// The date that a text is. Only the form `2027-01-31` is one.
+/// Parses a date. Only the format `2027-01-31` is valid.
 pub fn parse_date(text: &str) -> Option<NaiveDate> {
     let has_form = text.len() == 10
         && text

@@ -1,10 +1,10 @@
-//! Pages of vendors about what checks report.
+//! Documentation pages of vendors about the subjects of checks.
 
 use crate::diagnostic::Check;
 
 impl Check {
-    /// The page of a vendor that explains what it is about. `None` for a check of both clouds: a finding in one does
-    /// not lead to the documentation of the other.
+    /// Returns the page of a vendor about the subject of the check. `None` for a check of both Azure and AWS, because
+    /// findings of one must not link to the documentation of the other.
     pub(super) fn help_uri(self) -> Option<String> {
         let of_aws = match self {
             Self::PolicyGrammar => "IAM/latest/UserGuide/reference_policies_grammar",

@@ -1,5 +1,5 @@
-//! What one expansion may take: steps and memory, of which a long text allows for more than a short one. A run with
-//! several expansions allots each of them a part of its steps.
+//! Limits of one expansion: steps and memory. A longer template has higher limits. A run with
+//! several expansions assigns each of them a part of its steps.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -10,30 +10,30 @@ use crate::model::{Cancellation, Limits, Quotas};
 use crate::text::FileId;
 use crate::value::{Value, held_bytes};
 
-/// How much memory the values of an expansion may take for each byte of its templates.
+/// Memory that the values of an expansion may occupy for each byte of its templates.
 const BYTES_PER_WRITTEN_BYTE: usize = 4;
 
-/// The steps for each resource that a loop or a module repeats: what it costs to check it. One that is written costs no more
-/// than its text.
+/// Number of steps for checking each resource that a loop or a module repeats. Other resources need no additional
+/// steps.
 pub const STEPS_OF_REPEATED: usize = 140;
 
-/// For how many bytes of its path a repeated resource takes another step. Paths grow with the depth of nested deployments, and
-/// whatever is said of a resource repeats its path.
+/// Number of bytes in the path of a repeated resource for one additional step. Paths grow with the depth of nested
+/// deployments, and each finding contains its path.
 pub const BYTES_OF_PATH_PER_STEP: usize = 4;
 
-/// Counts the steps and the memory of one expansion against the limits. They grow with the text of its templates: what
-/// is written is no bomb.
+/// Counts the steps and the memory of one expansion against the limits. The limits grow with the size of its
+/// templates, because only computed values can grow without bound.
 #[derive(Debug)]
 pub struct Budget<'a> {
     limits: &'a Limits,
     allotment: Allotment,
     cancellation: Cancellation,
     steps: Cell<u64>,
-    /// How many bytes all templates of the expansion have.
+    /// Size of all templates of the expansion, in bytes.
     written: Cell<usize>,
     /// The files of these templates.
     files: RefCell<HashSet<FileId>>,
-    /// What [`held_bytes`] was at the start.
+    /// Value of [`held_bytes`] at the start.
     held_before: usize,
     /// Bytes that were kept besides: see [`Budget::keep`].
     kept: Cell<usize>,
@@ -57,11 +57,11 @@ impl Drop for Working<'_> {
     }
 }
 
-/// The steps of a run that one of its expansions may take.
+/// The steps that one expansion of a run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allotment {
     pub steps: u64,
-    /// How many steps all expansions of the run may take together.
+    /// Maximum number of steps of all expansions of the run.
     pub run: u64,
 }
 
@@ -69,22 +69,22 @@ pub struct Allotment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exceeded {
     Steps(u64),
-    /// That of the run, of which others have taken the rest.
+    /// The limit of the run, which other expansions have used.
     Run(u64),
     /// The part of one of several works, which is at most so many steps.
     Share(u64),
     Bytes(usize),
-    /// Nobody wants the result any more.
+    /// The work was cancelled.
     Cancelled,
 }
 
 impl<'a> Budget<'a> {
-    /// A budget for the only expansion of a run, which begins now, on this thread.
+    /// Creates a budget for the only expansion of a run. The expansion must begin now, on this thread.
     pub fn new(limits: &'a Limits) -> Self {
         Self::of_run(limits, Allotment { steps: u64::MAX, run: u64::MAX })
     }
 
-    /// The same for one of several, which may take this part of the steps of its run.
+    /// Creates a budget for one of several expansions, with its part of the steps of the run.
     pub fn of_run(limits: &'a Limits, allotment: Allotment) -> Self {
         Self {
             limits,
@@ -122,7 +122,7 @@ impl<'a> Budget<'a> {
         Self { cancellation: cancellation.clone(), ..self }
     }
 
-    /// Allows for what the text of a template takes, once for each file. Returns whether the file is a new one.
+    /// Raises the limits for the text of a template, once for each file. Returns `true` for a new file.
     pub fn allow_for(&self, template: &Value) -> bool {
         let Some(span) = template.span.filter(|span| self.files.borrow_mut().insert(span.file)) else { return false };
         let bytes = span.end.saturating_sub(span.start) as usize;
@@ -130,7 +130,7 @@ impl<'a> Budget<'a> {
         true
     }
 
-    /// Counts steps against the limit, and checks that on memory.
+    /// Adds steps, and checks all limits.
     pub fn spend(&self, steps: u64) -> Result<(), Exceeded> {
         if let (Some(quotas), Some(work)) = (&self.quotas, self.work.get()) {
             if !quotas.take(work, steps) {
@@ -182,32 +182,32 @@ impl<'a> Budget<'a> {
         })
     }
 
-    /// The limits that it counts against.
+    /// Returns the limits of the run.
     pub fn limits(&self) -> &'a Limits {
         self.limits
     }
 
-    /// The steps that were taken, of those that were allotted.
+    /// Returns the steps taken, at most those assigned.
     pub fn taken(&self) -> u64 {
         self.steps.get().min(self.allotment.steps)
     }
 
-    /// Whether the expansion would have taken more steps than were allotted to it.
+    /// Returns whether the expansion needed more steps than it was assigned.
     pub fn wants_more(&self) -> bool {
         self.steps.get() > self.allotment.steps
     }
 
-    /// How many bytes all templates of the expansion have.
+    /// Returns the size of all templates of the expansion in bytes.
     pub fn written(&self) -> usize {
         self.written.get()
     }
 
-    /// The limit on the values in one array or object. A written value takes at least two bytes.
+    /// Returns the maximum number of values in one array or object. A value takes at least two bytes of text.
     pub fn weight_limit(&self) -> usize {
         (self.limits.value_weight as usize).saturating_add(self.written.get() / 2)
     }
 
-    /// The bytes of the values that were made since the start. Some that are older may have ended meanwhile.
+    /// Returns the memory of the values created since the start. Older values may have been dropped in the meantime.
     fn held(&self) -> usize {
         let change = held_bytes().wrapping_sub(self.held_before);
         if change > usize::MAX / 2 { 0 } else { change }

@@ -1,16 +1,16 @@
-//! The result of a front end on one template.
+//! The result of a front end for one template.
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{Document, Issue};
 
-/// A template expanded with one set of parameters. A part that could not be evaluated is unknown in the document and has
-/// a diagnostic.
+/// A template expanded with one set of parameters. A part that could not be evaluated is unknown in the document, and
+/// has a diagnostic.
 #[derive(Debug)]
 pub struct Expansion {
-    /// The resources. `None` if the template could not be expanded at all.
+    /// The resources. `None` if the template could not be expanded.
     pub document: Option<Document>,
-    /// The findings of the built-in checks, in the order in which they were made.
+    /// The findings of the built-in checks, in the order of their creation.
     pub issues: Vec<Issue>,
-    /// The parts that could not be evaluated, and other problems.
+    /// Parts that could not be evaluated, and other problems.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -1,62 +1,58 @@
-//! What reports must not show of a document: the texts of secrets in its source, and secret parts of names.
+//! Secrets of a document that reports must not show: texts in its source, and parts of names.
 
 use std::borrow::Cow;
 
 use crate::text::Span;
 use crate::value::{Data, Member, SECRET, Step, Str, Traits, Unknown, Value};
 
-/// The secrets of a document outside of its values, which have the trait [`Traits::SECRET`].
+/// The secrets of a document that are not in its values. Secret values have the trait [`Traits::SECRET`].
 #[derive(Clone, Debug, Default)]
 pub struct Hidden {
-    /// Literals in source texts, in the order of [`Span`]s.
+    /// Literals in source texts, sorted by [`Span`].
     spans: Vec<Span>,
     /// Segments of names and IDs, in lower case.
     names: Vec<Str>,
 }
 
 impl Hidden {
-    /// Hides these literals, and these segments of names and IDs.
+    /// Creates a list of secret literals, and of secret segments of names and IDs.
     pub fn new(mut spans: Vec<Span>, names: impl IntoIterator<Item = Str>) -> Self {
         spans.sort_unstable_by_key(|span| (span.file, span.start, span.end));
         spans.dedup();
         Self { spans, names: names.into_iter().collect() }
     }
 
-    /// The literals in source texts that are secret.
+    /// Returns the secret literals in source texts.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
-    /// The name or ID with its secret segments masked.
+    /// Masks the secret segments of a name or ID.
     pub fn masked<'a>(&self, text: &'a str) -> Cow<'a, str> {
         masked(text, |segment| self.names.iter().any(|name| name.eq_ignore_ascii_case(segment)))
     }
 
-    /// A name or ID as a value, which is a secret if a segment of it is.
+    /// Returns a name or ID as a value, which is a secret if one of its segments is.
     pub fn named(&self, text: &str) -> Value {
         let is_secret = matches!(self.masked(text), Cow::Owned(_));
         Value::from(text).with_traits(if is_secret { Traits::SECRET } else { Traits::NONE })
     }
 
-    /// The value with the parts that are written at one of the hidden literals marked as secrets.
+    /// Marks the parts of a value that are at one of the secret literals as secrets.
     pub fn marked(&self, value: &Value) -> Value {
         let marked = if self.spans.is_empty() { None } else { self.changed(value) };
         marked.unwrap_or_else(|| value.clone())
     }
 
-    /// The marked value. `None` if nothing in it is hidden, so that it can still be shared.
+    /// Returns the marked value. `None` if nothing in it is secret, so that it remains shared.
     fn changed(&self, value: &Value) -> Option<Value> {
         let marked = match &value.data {
-            Data::Array(items) => {
-                let item = |item: &Value| self.changed(item);
-                changed_parts(items.iter(), item).map(Value::array)
-            }
-            Data::Object(object) => {
-                let member =
-                    |member: &Member| self.changed(&member.value).map(|value| Member { value, ..member.clone() });
-                changed_parts(object.iter(), member).map(Value::object)
-            }
-            // What is known of it is written there, too.
+            Data::Array(items) => changed_parts(items.iter(), |item| self.changed(item)).map(Value::array),
+            Data::Object(object) => changed_parts(object.iter(), |member| {
+                self.changed(&member.value).map(|value| Member { value, ..member.clone() })
+            })
+            .map(Value::object),
+            // The approximation is also in the hidden literal.
             Data::Unknown(_)
                 if !value.traits.has(Traits::SECRET) && value.span.is_some_and(|span| self.covers(span)) =>
             {
@@ -73,16 +69,15 @@ impl Hidden {
     }
 
     fn covers(&self, span: Span) -> bool {
-        let key = |span: &Span| (span.file, span.start);
-        // Hidden literals do not overlap, so the last that begins before the span is the only one to contain it.
-        let after = self.spans.partition_point(|hidden| key(hidden) <= key(&span));
+        // Hidden literals do not overlap, so only the last one that begins before the span can contain it.
+        let after = self.spans.partition_point(|hidden| (hidden.file, hidden.start) <= (span.file, span.start));
         let nearest = after.checked_sub(1).and_then(|at| self.spans.get(at));
         nearest.is_some_and(|hidden| hidden.contains(span))
     }
 }
 
-/// The parts of an array or object with what `change` makes of them; `None` if it changes none of them. Most templates have
-/// at most a few secrets, so nothing is copied before the first.
+/// Applies `change` to the parts of an array or object. `None` if it changes none of them. Nothing is copied before
+/// the first change, because most templates have few secrets.
 fn changed_parts<'a, T: Clone + 'a>(
     parts: impl Iterator<Item = &'a T> + Clone,
     change: impl Fn(&T) -> Option<T>,
@@ -94,7 +89,7 @@ fn changed_parts<'a, T: Clone + 'a>(
     Some(all)
 }
 
-/// `text` with a mask for each segment between slashes that is secret.
+/// Masks each secret segment between the slashes of `text`.
 pub fn masked(text: &str, is_secret: impl Fn(&str) -> bool) -> Cow<'_, str> {
     if !text.split('/').any(&is_secret) {
         return Cow::Borrowed(text);
@@ -104,7 +99,7 @@ pub fn masked(text: &str, is_secret: impl Fn(&str) -> bool) -> Cow<'_, str> {
     Cow::Owned(segments.join("/"))
 }
 
-/// Adds the literals that a secret value consists of to `spans`. What an expression computes is not a literal.
+/// Adds the literals of a secret value to `spans`. Computed values are not literals.
 pub fn add_literals(value: &Value, spans: &mut Vec<Span>) {
     if !value.traits.has(Traits::SECRET) {
         return;
@@ -123,7 +118,7 @@ pub fn add_literals(value: &Value, spans: &mut Vec<Span>) {
     }
 }
 
-/// Adds the spans of all secrets in a value to `spans`, whatever they are.
+/// Adds the spans of all secrets in a value to `spans`, including computed ones.
 pub fn add_secrets(value: &Value, spans: &mut Vec<Span>) {
     if !value.traits.has(Traits::SECRET) {
         return;

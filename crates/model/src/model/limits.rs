@@ -1,42 +1,43 @@
-//! Limits, at which a run stops with a diagnostic. Templates come from strangers: none may make formwork hang, overflow
-//! the stack or take all memory.
+//! Limits at which a run stops with a diagnostic. Templates are untrusted: they must not make formwork hang, overflow
+//! the stack, or exhaust memory.
 
-/// Bounds of one run. Reaching one is a diagnostic, never a crash. They protect from what a template multiplies, not from
-/// what it says: where a limit is about computed things, a long text raises it. The defaults are here; `limits` in the settings of a
-/// run changes them, and nothing else does.
+/// Limits of one run. Exceeding one results in a diagnostic, not a crash. They restrict computed values, not the size
+/// of the text: a longer template has higher limits for computed values. The defaults are here, and only `limits` in
+/// the settings changes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Size of a file in bytes.
+    /// Maximum size of a file in bytes.
     pub file_bytes: u64,
-    /// Arrays and objects in each other, written or computed.
+    /// Maximum nesting of arrays and objects, literal or computed.
     pub nesting: u32,
-    /// Length of an expression in bytes that is still evaluated. Resource Manager takes 24,576 characters.
+    /// Maximum length of an evaluated expression in bytes. Resource Manager accepts 24,576 characters.
     pub expression_bytes: usize,
-    /// Evaluations in each other: calls, variables and parameters, and the arrays, objects, resources and nested templates
-    /// around them.
+    /// Maximum nesting of evaluations: calls, variables, parameters, and the arrays, objects, resources, and nested
+    /// templates around them.
     pub call_depth: u32,
-    /// Steps that one deployment may take: calls of functions, and values and 16-byte pieces of strings that they build.
-    /// Each byte of its templates allows for one more.
+    /// Maximum number of steps of one deployment: function calls, and values and 16-byte pieces of strings that they
+    /// create. Each byte of the templates adds one.
     pub steps: u64,
-    /// Bytes of the arrays and objects that the evaluation of one deployment holds at a time. Each byte of its templates
-    /// allows for four more.
+    /// Maximum memory of the arrays and objects of one deployment during evaluation, in bytes. Each byte of the
+    /// templates adds four.
     pub memory_bytes: usize,
-    /// Length of a computed string in bytes.
+    /// Maximum length of a computed string in bytes.
     pub text_bytes: usize,
-    /// Values in one computed array or object, with everything in it. Each two bytes of the templates allow for one more.
+    /// Maximum number of values in one computed array or object, including nested ones. Each two bytes of the
+    /// templates add one.
     pub value_weight: u32,
-    /// Iterations of one `copy` loop. Resource Manager takes 800.
+    /// Maximum number of iterations of one `copy` loop. Resource Manager accepts 800.
     pub copies: i64,
-    /// Resources of one document beyond those that are written: what loops and templates that are deployed again add.
+    /// Maximum number of resources of one document that loops and repeated templates add to the declared ones.
     pub resources: usize,
 }
 
 impl Limits {
-    /// The largest size of a file, in bytes, that settings may allow.
+    /// Maximum file size in bytes that settings may allow.
     pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
-    /// The deepest evaluation that settings may allow: what fits the stack of a worker thread in a build that is not
-    /// optimized.
+    /// Maximum evaluation depth that settings may allow. It fits the stack of a worker thread in an unoptimized
+    /// build.
     pub const MAX_CALL_DEPTH: u32 = 4096;
 }
 

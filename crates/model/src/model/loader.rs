@@ -6,20 +6,20 @@ use crate::diagnostic::Diagnostic;
 use crate::text::FileId;
 use crate::value::Value;
 
-/// Reads the files that templates link to. Expansion itself touches neither disk nor network.
+/// Reads the files that templates link to. Expansion itself uses neither disk nor network.
 pub trait Loader: std::fmt::Debug + Sync {
-    /// The JSON or YAML file at `path`, which is relative to the folder of the file `from` and has `/` between its parts. A
-    /// file has the same ID each time, whatever the path to it.
+    /// Reads the JSON or YAML file at `path`, which is relative to the folder of the file `from` and has `/` as
+    /// separator. A file has the same ID for all paths to it.
     fn load(&self, from: FileId, path: &str) -> Result<Linked, LinkProblem>;
 
-    /// Finds the file that a URL in the file `from` names, if that is in the same repository. The path of the result is
-    /// for [`Loader::load`]. There are no URLs without a file system.
+    /// Finds the file of a URL in the file `from`, if it is in the same repository. The path of the result is for
+    /// [`Loader::load`]. The default finds nothing.
     fn locate(&self, _from: FileId, _url: &str) -> Option<Located> {
         None
     }
 }
 
-/// A file of the repository that a URL names.
+/// A file of the repository that a URL refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The path, relative to the folder of the file with the URL.
@@ -99,7 +99,7 @@ pub struct Linked {
     pub value: Value,
 }
 
-/// Why the file of a link cannot be used.
+/// The reason why a linked file cannot be used.
 #[derive(Clone, Debug)]
 pub enum LinkProblem {
     /// The file does not exist.
@@ -110,7 +110,7 @@ pub enum LinkProblem {
     Unusable(Vec<Diagnostic>),
 }
 
-/// Finds no files: for templates outside of a file system.
+/// Finds no files, for templates outside a file system.
 #[derive(Clone, Copy, Debug)]
 pub struct Offline;
 

@@ -1,5 +1,5 @@
-//! The interface between front ends and rules: front ends (ARM, CloudFormation) produce a [`Document`], and rule
-//! languages read nothing else.
+//! The interface between front ends and rules. Front ends (ARM, CloudFormation) create a [`Document`], which is the
+//! only input of rule languages.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -46,34 +46,33 @@ pub struct ResourceId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeploymentId(pub usize);
 
-/// How many resources one thread checks in about a millisecond. Fewer are not worth waking another.
+/// Number of resources that one thread checks in about a millisecond. Below this, using several threads is slower.
 const LONG: usize = 100;
 
-/// Everything that one template would create with one set of parameters.
+/// All resources that one template would create with one set of parameters.
 #[derive(Debug)]
 pub struct Document {
     /// The file of the root template.
     pub file: FileId,
-    /// The root deployment first, then nested ones in the order they are entered.
+    /// The root deployment, followed by nested ones in the order of expansion.
     pub deployments: Vec<Deployment>,
-    /// Every resource, nested deployments and their resources included, in the order they would be deployed.
+    /// All resources, including nested deployments and their resources, in the order of deployment.
     pub resources: Vec<Resource>,
-    /// What it only refers to, in the order of the text: resources that are declared as `existing`. Their bodies are as
-    /// the author wrote them.
+    /// Resources declared as `existing`, in the order of the text. Their bodies are as in the template.
     pub existing: Vec<Resource>,
-    /// The files of the linked templates that are in it in full.
+    /// The files of the linked templates that are included completely.
     pub linked: Vec<FileId>,
-    /// What reports must not show of it.
+    /// Secrets that reports must not show.
     pub hidden: Hidden,
 }
 
 impl Document {
-    /// Whether threads gain by sharing the work on its resources.
+    /// Returns whether there are enough resources to use several threads.
     pub fn is_long(&self) -> bool {
         self.resources.len() > LONG
     }
 
-    /// Marks what is written at hidden literals as secret, wherever the document has it.
+    /// Marks all values at hidden literals as secret.
     pub fn mark_hidden(&mut self) {
         let hidden = &self.hidden;
         for resource in &mut self.resources {
@@ -88,57 +87,57 @@ impl Document {
         }
     }
 
-    /// The resource of an ID that belongs to this document.
+    /// Returns a resource of this document.
     #[expect(clippy::indexing_slicing, reason = "ids are indexes that the front end made for this document")]
     pub fn resource(&self, id: ResourceId) -> &Resource {
         &self.resources[id.0]
     }
 
-    /// The resource that another one is in: its parent, or the nested deployment that declares it.
+    /// Returns the surrounding resource of another one: its parent, or the nested deployment that declares it.
     pub fn around(&self, id: ResourceId) -> Option<ResourceId> {
         let resource = self.resource(id);
         resource.parent.or_else(|| self.deployment(resource.deployment).resource)
     }
 
-    /// The deployment of an ID that belongs to this document.
+    /// Returns a deployment of this document.
     #[expect(clippy::indexing_slicing, reason = "ids are indexes that the front end made for this document")]
     pub fn deployment(&self, id: DeploymentId) -> &Deployment {
         &self.deployments[id.0]
     }
 }
 
-/// One template in a [`Document`]: the root, or one nested in a resource of type `Microsoft.Resources/deployments`.
+/// A template of a [`Document`]: the root, or one nested in a resource of type `Microsoft.Resources/deployments`.
 #[derive(Debug)]
 pub struct Deployment {
     /// The name of the deployment or the stack.
     pub name: Str,
     /// The resource ID of the deployment.
     pub id: Str,
-    /// The ID of the scope that it deploys to, for example that of a resource group; `/` for a tenant.
+    /// The ID of the target scope, for example of a resource group. `/` for a tenant.
     pub scope: Str,
-    /// The resource that it is nested in. `None` for the root.
+    /// The resource that contains the deployment. `None` for the root.
     pub resource: Option<ResourceId>,
-    /// Path of the template in the file: empty for the root, else like `resources[0].properties.template`.
+    /// Path of the template in the file. Empty for the root, otherwise for example
+    /// `resources[0].properties.template`.
     pub path: String,
-    /// The template with parameters, variables and outputs evaluated, and without `resources`: those are in
+    /// The template with evaluated parameters, variables, and outputs, but without `resources`, which are in
     /// [`Deployment::resources`].
     pub template: Value,
-    /// The value of each parameter that the template declares; `null` where its parameters are those of the deployment
-    /// around it.
+    /// The value of each declared parameter. `null` if the parameters are those of the surrounding deployment.
     pub parameters: Value,
-    /// The resources that its `resources` would create, in the order of the text; nested children are not among them.
+    /// The resources that `resources` would create, in the order of the text, without nested children.
     pub resources: Vec<ResourceId>,
     /// The outputs that would be returned, as an object of `{"type", "value"}`.
     pub outputs: Value,
-    /// What else decides what it deploys or deletes: its mode, the secrets that its parameters refer to, macros. Members
-    /// are called and nested as the author wrote them, and those with the default value are left out.
+    /// Further settings of the deployment: its mode, secrets that its parameters refer to, and macros. Names and
+    /// nesting are those of the template. Settings with the default value are omitted.
     pub settings: Value,
-    /// The template before its functions were evaluated, after transforms, or if none are evaluated, as cfn-guard reads it;
-    /// `null` where nothing asks for it.
+    /// The template before its functions were evaluated, but after transforms, as cfn-guard reads it. `null` if it is
+    /// not needed.
     pub written: Value,
 }
 
-/// Whether a resource would be deployed.
+/// The certainty that a resource would be deployed.
 #[derive(Clone, Debug)]
 pub enum Presence {
     /// The resource would be deployed.
@@ -206,41 +205,41 @@ impl From<Unknown> for Doubt {
     }
 }
 
-/// One resource that would be deployed. One whose condition is false is not in the [`Document`].
+/// A resource that would be deployed. Resources whose condition is false are not in the [`Document`].
 #[derive(Debug)]
 pub struct Resource {
-    /// Fully qualified type, `Microsoft.Sql/servers/databases`.
+    /// Fully qualified type, such as `Microsoft.Sql/servers/databases`.
     pub type_name: Str,
-    /// Full name, `server/database`. Partly unknown names hold an approximation here; the name itself is in the body.
+    /// Full name, such as `server/database`. Unknown parts are approximated. The body has the exact name.
     pub name: Str,
-    /// Resource ID, with the same caveat.
+    /// Resource ID. Unknown parts are approximated.
     pub id: Str,
-    /// The ID of the scope that it is deployed to.
+    /// The ID of the scope that the resource is deployed to.
     pub scope: Str,
-    /// Everything the author wrote for it, evaluated, in order; type and name fully qualified; without `condition`,
-    /// `copy` and child `resources`. Nulls that the author wrote are kept, computed ones are gone.
+    /// The evaluated properties in the template, in order. Type and name are fully qualified. `condition`, `copy`,
+    /// and child `resources` are removed. Literal nulls are kept, computed ones are removed.
     pub body: Value,
-    /// The body with the runtime properties that Azure adds to it, as far as they are known. It is what the resource will
-    /// be, whereas [`Resource::body`] is what the author wrote.
+    /// The body with the known runtime properties that Azure adds. It is the state after a deployment, whereas
+    /// [`Resource::body`] has only properties of the template.
     pub state: Value,
-    /// Path of the resource in the file: `resources[0]`, `resources.symbol`, `resources[0].resources[1]`, below the path
-    /// of its deployment. Iterations of one loop share it.
+    /// Path of the resource in the file: `resources[0]`, `resources.symbol`, or `resources[0].resources[1]`, after
+    /// the path of its deployment. Iterations of one loop have the same path.
     pub path: String,
     /// The text of the resource.
     pub span: Span,
-    /// The name that the template gives it in a `resources` object.
+    /// The name of the resource in a `resources` object.
     pub symbolic_name: Option<Str>,
-    /// The deployment that it is declared in.
+    /// The deployment that declares the resource.
     pub deployment: DeploymentId,
-    /// The resource that it is a child of. If that is not in the document, the nearest ancestor that is.
+    /// The parent resource, or the nearest ancestor that is in the document.
     pub parent: Option<ResourceId>,
-    /// Its child resources in the order of the text.
+    /// The child resources in the order of the text.
     pub children: Vec<ResourceId>,
-    /// Children that Azure creates with it, such as the `web` configuration of a site, in full and with their IDs. Rules
-    /// do not see them.
+    /// Children that Azure creates with the resource, such as the `web` configuration of a site, complete and with
+    /// IDs. Rules do not see them.
     pub implied: Vec<Value>,
-    /// The resources that it depends on, as far as they are in the document.
+    /// The resources of the document that the resource depends on.
     pub depends_on: Vec<ResourceId>,
-    /// Whether it is certain that it would be deployed.
+    /// The certainty that the resource would be deployed.
     pub presence: Presence,
 }

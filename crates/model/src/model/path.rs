@@ -1,9 +1,18 @@
-//! Paths in a template, as reports write them: `resources[0].properties.siteConfig`.
+//! Paths in a template, in the format of reports: `resources[0].properties.siteConfig`.
 
 use crate::text::Span;
 use crate::value::{Inward, Value, locate};
 
-/// `path` extended by a member. A name that a dotted path cannot hold is written `['a.b']`.
+/// Appends a member to `path`. A name that is invalid in a dotted path is written as `['a.b']`.
+///
+/// # Examples
+///
+/// ```
+/// use formwork_model::model::join_key;
+///
+/// assert_eq!(join_key("tags", "env"), "tags.env");
+/// assert_eq!(join_key("tags", "it's"), "tags['it''s']");
+/// ```
 #[must_use]
 pub fn join_key(path: &str, key: &str) -> String {
     let mut joined = String::with_capacity(path.len() + key.len() + 1);
@@ -12,7 +21,7 @@ pub fn join_key(path: &str, key: &str) -> String {
     joined
 }
 
-/// As [`join_key`], in place.
+/// Appends a member to `path` in place, like [`join_key`].
 pub(super) fn push_key(path: &mut String, key: &str) {
     let is_plain = !key.is_empty() && !key.bytes().any(|byte| matches!(byte, b'.' | b'[' | b']' | b'\'' | b' '));
     if !is_plain {
@@ -25,14 +34,14 @@ pub(super) fn push_key(path: &mut String, key: &str) {
     path.push_str(key);
 }
 
-/// `path` extended by an index.
+/// Appends an index to `path`.
 #[must_use]
 pub fn join_index(path: &str, index: usize) -> String {
     format!("{path}[{index}]")
 }
 
-/// The path of the smallest value in `root` whose text contains `span`. Empty if that is `root` itself, or if `root` does
-/// not contain the text.
+/// Returns the path of the smallest value in `root` whose text contains `span`. Empty if this is `root` itself, or if
+/// `root` does not contain `span`.
 #[must_use]
 pub fn path_at(root: &Value, span: Span) -> String {
     let steps = locate(root, span).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! The texts of secrets, which no message may contain.
+//! Secret texts, which no message may contain.
 //!
-//! Values know whether they are secret, and their excerpts are masked. But messages also quote names, paths, and other
-//! texts that were taken out of values. So the front ends note each secret string that they compute, and all messages of an
-//! expansion pass [`Mask::hide`] before anybody gets them.
+//! Values are marked as secret, and their excerpts are masked. But messages also quote names, paths, and other texts
+//! from values. So the front ends add each secret string that they compute, and all messages of an expansion are
+//! passed through [`Mask::hide`] before they are returned.
 
 use std::cell::{Cell, RefCell};
 
@@ -12,16 +12,16 @@ use regex::Regex;
 use crate::diagnostic::Diagnostic;
 use crate::value::{Data, SECRET, Str, Traits, Value};
 
-/// How many bytes of texts are looked for. If there are more, nothing that a message quotes is shown.
+/// Maximum total length of secret texts. If there are more, all quoted parts of messages are hidden.
 const MAX_BYTES: usize = 256 << 10;
 
-/// How much of a long text is looked for: messages cut what they quote.
+/// Maximum number of bytes of a text that are searched for, because messages truncate quotes.
 const MAX_LENGTH: usize = 64;
 
-/// The shortest text that is looked for inside of what a message quotes. A shorter one must be all of it.
+/// Minimum length of a text that is searched for inside quoted text. A shorter one must equal the quoted text.
 const MIN_PART: usize = 4;
 
-/// The shortest text that is looked for outside of quotation marks. A shorter one is a word of the message.
+/// Minimum length of a text that is searched for outside quotes. A shorter one may be a word of the message.
 const MIN_WORD: usize = 8;
 
 /// How many names are compared with secrets, times the number of secrets.
@@ -35,7 +35,7 @@ pub struct SecretTexts {
 }
 
 impl SecretTexts {
-    /// Notes a value that is a secret string.
+    /// Adds a value if it is a secret string.
     pub fn note(&self, value: &Value) {
         let Data::String(text) = &value.data else { return };
         if !value.traits.has(Traits::SECRET) || self.bytes.get() > MAX_BYTES {
@@ -48,7 +48,7 @@ impl SecretTexts {
         }
     }
 
-    /// Notes all secret strings in a value.
+    /// Adds all secret strings in a value.
     pub fn note_all(&self, value: &Value) {
         if !value.traits.has(Traits::SECRET) || self.bytes.get() > MAX_BYTES {
             return;
@@ -60,7 +60,7 @@ impl SecretTexts {
         }
     }
 
-    /// Whether a secret string is in a text.
+    /// Returns whether a text contains a secret string.
     pub fn is_in(&self, text: &str) -> bool {
         let text = text.to_ascii_lowercase();
         self.texts.borrow().iter().any(|secret| secret.len() >= MIN_PART && text.contains(&**secret))
@@ -100,12 +100,12 @@ impl SecretTexts {
     pub fn mask(self) -> Mask {
         let texts = self.texts.into_inner();
         let mut long: Vec<&str> = texts.iter().map(|text| &**text).filter(|text| text.len() >= MIN_PART).collect();
-        // The first alternative wins, so the longest comes first. The order of the others makes no difference.
+        // The first alternative has precedence, so the longest is first. The order of the others does not matter.
         long.sort_unstable_by_key(|text| (std::cmp::Reverse(text.len()), *text));
         let pattern = long.iter().map(|text| regex::escape(text)).collect::<Vec<_>>().join("|");
         let hides_all = self.bytes.get() > MAX_BYTES;
         let pattern = if hides_all || long.is_empty() { None } else { Regex::new(&pattern).ok() };
-        // A pattern that is too large hides everything, too.
+        // A pattern that is too large hides all quotes, too.
         let hides_all = hides_all || (pattern.is_none() && !long.is_empty());
         let short = texts.iter().filter(|text| text.len() < MIN_PART).cloned().collect();
         Mask { pattern, short, hides_all }
@@ -128,7 +128,7 @@ impl Mask {
         diagnostic.help.iter_mut().for_each(|help| self.hide(help));
     }
 
-    /// Replaces what a message quotes if there is a secret in it, and the rest of the message from a secret outside.
+    /// Masks quoted texts that contain a secret. If a secret is outside quotes, masks the rest of the message.
     pub fn hide(&self, message: &mut String) {
         if self.pattern.is_none() && self.short.is_empty() && !self.hides_all {
             return;
@@ -152,7 +152,7 @@ impl Mask {
         }
     }
 
-    /// Replaces a text that a message quotes if there is a secret in it.
+    /// Masks a text without quotation marks that a message quotes, if it contains a secret.
     pub fn hide_quoted(&self, text: &mut String) {
         let mut quoted = format!("`{text}`");
         self.hide(&mut quoted);
@@ -160,7 +160,7 @@ impl Mask {
         inner.unwrap_or(SECRET).clone_into(text);
     }
 
-    /// The next range of a message to hide, from `at`, which is outside of quotation marks.
+    /// Returns the next range of a message to hide, from `at`, which is outside quotation marks.
     fn next(&self, message: &str, at: usize) -> Option<(usize, usize)> {
         let mut from = at;
         loop {
@@ -173,7 +173,7 @@ impl Mask {
             let start = from + quote + 1;
             let inner = message.get(start..)?;
             let length = inner.find('`').unwrap_or(inner.len());
-            // A secret may have quotation marks itself.
+            // A secret may contain quotation marks.
             let found = self.pattern.as_ref().and_then(|pattern| pattern.find(inner));
             let end = match found.filter(|found| found.start() < length) {
                 Some(found) => {

@@ -1,30 +1,29 @@
-//! Changes that would make a check pass.
+//! Changes that would fix a finding.
 
 use crate::text::Span;
 use crate::value::{Str, Value};
 
-/// One change to the text of the author that would make a leaf pass.
+/// A change to the template that would fix a failed leaf.
 #[derive(Clone, Debug)]
 pub struct ValueFix {
-    /// The name of the value in messages: that of its property, with any indexes after it.
+    /// The name of the value in messages: that of its property, followed by its indexes.
     pub name: String,
-    /// The value to write: a Boolean, a number or a string. Of a member that is renamed, the new name.
+    /// The value to write: a Boolean, a number, or a string. For a renamed member, the new name.
     pub value: Value,
-    /// The text to change.
+    /// The location of the change.
     pub site: FixSite,
-    /// Whether it is only likely that the author wants this.
+    /// Is set if the author probably, but not certainly, wants the change.
     pub is_guess: bool,
 }
 
-/// Where a fix puts its value. Spans are of the text that was checked, which for a compiled file is what the compiler
-/// made of it.
+/// The location of a fix. Spans refer to the checked text, which for a compiled file is the output of the compiler.
 #[derive(Clone, Debug)]
 pub enum FixSite {
     /// Replaces an existing value.
     Value {
         /// The text of the value to replace.
         span: Span,
-        /// The value to replace, as it was found.
+        /// The existing value.
         found: Value,
     },
     /// Adds a member to an object.
@@ -34,13 +33,13 @@ pub enum FixSite {
         /// The name of the new member.
         key: Str,
     },
-    /// Gives a member of an object another name.
+    /// Renames a member of an object.
     Key {
         /// The text of the name, with any quotes.
         key: Span,
         /// The text of the value.
         value: Span,
-        /// The name, as it was found.
+        /// The existing name.
         found: Str,
     },
 }

@@ -1,4 +1,4 @@
-//! Walks into the values of a resource. A walk knows what the author wrote, and where each value came from.
+//! Walks into the values of a resource. A walk records the text and the origin of each value.
 
 use std::sync::Arc;
 
@@ -12,26 +12,26 @@ use crate::value::{Data, Member, Object, Step, Value, Via};
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
     path: String,
-    /// The current value; `None` after the last value that exists.
+    /// The current value. `None` after the last existing value.
     value: Option<&'a Value>,
-    /// The innermost text around the current value that the author wrote for the resource itself.
+    /// The innermost text around the current value in the resource itself.
     anchor: Span,
-    /// The text to point at in a report.
+    /// The text to show in a report.
     shown: Span,
     /// The name of the current value, if it is on a line before the value.
     name: Option<Span>,
-    /// The text of the value, if it comes from another part of the template or another file.
+    /// The text of the value, if it is in another part of the template or another file.
     elsewhere: Option<Span>,
-    /// The provenance of the values on the way, outermost first.
+    /// The origins of the values on the path, outermost first.
     history: Vec<&'a Arc<Via>>,
 }
 
-/// One step in the provenance of a value.
+/// A step in the origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause<'a> {
     /// The kind of step. `None` if only the text of the value is known.
     pub step: Option<&'a Step>,
-    /// The text of the step. `None` for something without text, such as an environment variable.
+    /// The text of the step. `None` for a step without text, such as an environment variable.
     pub span: Option<Span>,
 }
 
@@ -44,22 +44,22 @@ impl Cause<'_> {
         Some(Label { span: self.span?, message })
     }
 
-    /// Whether `other` only repeats this step. A report shows a step once, with its span if it has one.
+    /// Returns whether `other` repeats this step. A report shows each step once, with its span if it has one.
     fn covers(&self, other: Self) -> bool {
         self.step == other.step && (self.span.is_some() || other.span.is_none())
     }
 }
 
 impl<'a> Walk<'a> {
-    /// A walk that begins at `value`, which has this path and was written at `span`.
+    /// Creates a walk that begins at `value`, with its path and span.
     pub fn new(path: impl Into<String>, value: &'a Value, span: Span) -> Self {
         let path = path.into();
         Self { path, value: Some(value), anchor: span, shown: span, name: None, elsewhere: None, history: Vec::new() }
     }
 
-    /// Walks into the member of this name, which is case-insensitive.
+    /// Walks into the member with this name, ignoring case.
     pub fn member(&mut self, key: &str) {
-        // Paths of rules end in a dot for a member with an empty name.
+        // Paths of rules end with a dot for a member with an empty name.
         match key {
             "" => self.path.push('.'),
             key => push_key(&mut self.path, key),
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
             return self.enter(&member.value, Some(member));
         }
         match members.and_then(|members| members.dropped(key)) {
-            // It is missing, but what makes it missing has a text and a provenance.
+            // The member is missing, but the expression that removes it has a text and an origin.
             Some(member) => {
                 self.enter(&member.value, Some(member));
                 self.value = None;
@@ -78,7 +78,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks into an item.
+    /// Walks into an item of an array.
     pub fn item(&mut self, index: usize) {
         self.path = join_index(&self.path, index);
         match self.value.and_then(|array| array.as_array()?.get(index)) {
@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes one of the values that the current one, which is unknown, can have.
+    /// Continues with one of the possible values of the current unknown value.
     pub fn choose(&mut self, value: &'a Value) {
         self.value = Some(value);
         self.name = None;
@@ -101,23 +101,23 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks into the items of an array that is not known.
+    /// Walks into the items of an unknown array.
     pub fn unseen_items(&mut self) {
         self.path.push_str("[*]");
         self.lose();
     }
 
-    /// The current path, with the names that the walk was given.
+    /// Returns the current path, with the names as passed to the walk.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The current value. `None` if there is none.
+    /// Returns the current value. `None` if it does not exist.
     pub fn value(&self) -> Option<&'a Value> {
         self.value
     }
 
-    /// The members of the current value: those of an object, or the known ones of an unknown object.
+    /// Returns the members of the current object, or the known members of an unknown object.
     pub fn members(&self) -> Option<&'a Object> {
         match &self.value?.data {
             Data::Object(object) => Some(object),
@@ -126,29 +126,28 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The text to point at. For a missing value it is in the text of its deepest ancestor.
+    /// Returns the text to show. For a missing value, it is in the text of the deepest ancestor.
     pub fn span(&self) -> Span {
         self.shown
     }
 
-    /// The text to point at if the name of the current value is wrong.
+    /// Returns the text to show if the name of the current value is wrong.
     pub fn name_span(&self) -> Span {
         self.name.unwrap_or(self.shown)
     }
 
-    /// The whole text of the current value, wherever it was written. For a missing value it is that of the deepest
+    /// Returns the complete text of the current value, in any file. For a missing value, returns that of the deepest
     /// ancestor.
     pub fn extent(&self) -> Span {
         self.elsewhere.unwrap_or(self.anchor)
     }
 
-    /// Whether everything on the way was written in the resource: nothing came from a parameter, a variable or another
-    /// file.
+    /// Returns whether all values on the path are in the resource, not in a parameter, a variable, or another file.
     pub fn is_in_place(&self) -> bool {
         self.history.is_empty() && self.elsewhere.is_none()
     }
 
-    /// Moves to a value that exists.
+    /// Moves to an existing value.
     fn enter(&mut self, value: &'a Value, member: Option<&Member>) {
         self.value = Some(value);
         self.name = None;
@@ -170,15 +169,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a member was written as a whole in another place, as one of `Globals`, of a mapping that `<<` merges, or of a
-    /// file that is included. The text there is what an author would change.
+    /// Returns whether a member is completely in another location, for example in `Globals`, in a mapping that `<<`
+    /// merges, or in an included file. The author would change the text there.
     fn is_moved(&self, value: &Value, member: Option<&Member>) -> bool {
         let key = member.and_then(|member| member.key_span);
         key.is_some_and(|key| !self.anchor.contains(key) && value.span.is_some_and(|span| span.file == key.file))
             && self.history.is_empty()
     }
 
-    /// Moves past the last value that exists. Its name, or its first character, shows where the missing one belongs.
+    /// Moves past the last existing value. Its name, or its first character, shows where the missing value belongs.
     fn lose(&mut self) {
         if let Some(value) = self.value.take()
             && self.elsewhere.is_none()
@@ -187,8 +186,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The provenance of the current value in at most `limit` steps, nearest first. The provenance of an object is nearer
-    /// than that of a member before it was put into the object.
+    /// Returns the origins of the current value, at most `limit` steps, nearest first. The origin of an object is
+    /// nearer than the earlier origin of its member.
     pub fn causes(&self, limit: usize) -> Vec<Cause<'a>> {
         let mut causes: Vec<Cause<'a>> = Vec::new();
         let mut steps: Vec<&'a Arc<Via>> = self.history.iter().rev().copied().collect();
@@ -196,8 +195,8 @@ impl<'a> Walk<'a> {
             let Some(via) = steps.pop() else { break };
             steps.extend(via.earlier.iter().take(limit).rev());
             let cause = Cause { step: Some(&via.step), span: via.span };
-            let says_something = !matches!(via.step, Step::Combined | Step::Condition) || via.span.is_some();
-            if says_something && !causes.iter().any(|known| known.covers(cause)) {
+            let is_informative = !matches!(via.step, Step::Combined | Step::Condition) || via.span.is_some();
+            if is_informative && !causes.iter().any(|known| known.covers(cause)) {
                 causes.push(cause);
             }
         }
@@ -205,12 +204,12 @@ impl<'a> Walk<'a> {
         causes
     }
 
-    /// The provenance as parts of the text that explain the current value, nearest first.
+    /// Returns the origins as texts that explain the current value, nearest first.
     pub fn related(&self, limit: usize) -> Vec<Label> {
         self.causes(limit).into_iter().filter_map(Cause::label).collect()
     }
 
-    /// Adds the exact text of a value that was written elsewhere, unless it narrows the text of one of the steps.
+    /// Adds the exact text of a value in another location. If a step contains this text, narrows the step to it.
     fn point_closer(&self, causes: &mut Vec<Cause<'a>>) {
         let Some(span) = self.elsewhere.filter(|&span| span != self.anchor) else { return };
         match causes.iter_mut().find(|cause| cause.span.is_some_and(|outer| outer.contains(span))) {
@@ -220,8 +219,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Key and value if they are on one line, else the value. Between the two there is a colon with at most one other byte, so
-/// at most one line break, right before the value.
+/// Returns the text of the key and the value if they are on one line, otherwise that of the value. There is at most
+/// one byte besides the colon between them, so a line break can only be directly before the value.
 fn shown(member: &Member, value: Span) -> Span {
     let near = |key: &Span| key.file == value.file && key.end < value.start && value.start - key.end <= 2;
     member.key_span.filter(near).map_or(value, |key| key.to(value))

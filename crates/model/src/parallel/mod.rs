@@ -1,6 +1,6 @@
-//! Work that the threads of one pool share.
+//! Parallel work on a shared thread pool.
 //!
-//! A thread outside of a pool works alone: new threads would not have the stack that evaluation needs.
+//! A thread outside a pool works alone, because new threads would have a smaller stack than evaluation needs.
 
 #[cfg(feature = "threads")]
 mod stream;
@@ -8,7 +8,7 @@ mod stream;
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
-/// What `each` makes of the items, in their order.
+/// Maps the items with `each`, and returns the results in the order of the items.
 pub fn map<'t, T: Sync, R: Send>(items: &'t [T], each: impl Fn(&'t T) -> R + Sync) -> Vec<R> {
     #[cfg(feature = "threads")]
     if rayon::current_thread_index().is_some() {
@@ -18,8 +18,8 @@ pub fn map<'t, T: Sync, R: Send>(items: &'t [T], each: impl Fn(&'t T) -> R + Syn
     items.iter().map(each).collect()
 }
 
-/// What `each` makes of the items, in their order. Those that are longest by `length` begin first, or the last thread would
-/// work on one of them alone.
+/// Maps the items with `each`, and returns the results in the order of the items. Items with the largest `length`
+/// begin first, because otherwise the last thread could be left alone with one of them.
 pub fn map_longest_first<T: Send + Sync, R: Send>(
     items: Vec<T>,
     length: impl Fn(&T) -> u64 + Sync,
@@ -28,7 +28,7 @@ pub fn map_longest_first<T: Send + Sync, R: Send>(
     let lengths = map(&items, length);
     let mut waiting: Vec<((usize, T), u64)> = items.into_iter().enumerate().zip(lengths).collect();
     waiting.sort_by_key(|(_, length)| Reverse(*length));
-    // A thread takes what is next, whichever turn it has.
+    // A thread takes the next item, regardless of its turn.
     let turns = vec![(); waiting.len()];
     let waiting = Mutex::new(waiting.into_iter());
     let take = |(): &()| {
@@ -40,8 +40,8 @@ pub fn map_longest_first<T: Send + Sync, R: Send>(
     made.into_iter().map(|(_, made)| made).collect()
 }
 
-/// Hands what `each` makes of the items to `consume`, in their order and while later ones are made. A consumer that takes
-/// not all of them ends the work.
+/// Maps the items with `each`, and passes the results to `consume` in the order of the items while later ones are
+/// computed. The work ends when `consume` returns.
 pub fn stream<'t, T: Sync, R: Send, C>(
     items: &'t [T],
     each: impl Fn(&'t T) -> R + Sync,
@@ -54,7 +54,7 @@ pub fn stream<'t, T: Sync, R: Send, C>(
     consume(&mut items.iter().map(each))
 }
 
-/// Does both, at the same time where a thread is idle.
+/// Runs both closures, in parallel if a thread is idle.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     #[cfg(feature = "threads")]
     if rayon::current_thread_index().is_some() {
@@ -72,8 +72,8 @@ mod tests {
 
     pub(super) const THREADS: [usize; 4] = [1, 2, 3, 100];
 
-    /// Does the work in a pool of so many threads.
-    pub(super) fn with<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    /// Runs the work in a pool with this number of threads.
+    pub(super) fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
     }
 
@@ -83,9 +83,9 @@ mod tests {
         let doubled: Vec<usize> = items.iter().map(|item| item * 2).collect();
         assert_eq!(map(&items, |item| item * 2), doubled);
         for threads in THREADS {
-            assert_eq!(with(threads, || map(&items, |item| item * 2)), doubled, "{threads} threads");
+            assert_eq!(in_pool(threads, || map(&items, |item| item * 2)), doubled, "{threads} threads");
         }
-        assert_eq!((join(|| 1, || 2), with(2, || join(|| 1, || 2))), ((1, 2), (1, 2)));
+        assert_eq!((join(|| 1, || 2), in_pool(2, || join(|| 1, || 2))), ((1, 2), (1, 2)));
     }
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
         for threads in THREADS {
             let begun = AtomicUsize::new(0);
             let begin = |item: u64| (item, begun.fetch_add(1, Ordering::SeqCst));
-            let made = with(threads, || map_longest_first(vec![1, 3, 2, 3], |item| *item, begin));
+            let made = in_pool(threads, || map_longest_first(vec![1, 3, 2, 3], |item| *item, begin));
             assert_eq!(made.iter().map(|(item, _)| *item).collect::<Vec<_>>(), [1, 3, 2, 3], "{threads} threads");
             if threads == 1 {
                 assert_eq!(made.iter().map(|(_, begun)| *begun).collect::<Vec<_>>(), [3, 0, 2, 1]);

@@ -1,17 +1,18 @@
-//! Hands over results in order while later ones are made.
+//! Passes results in order while later ones are computed.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, TryRecvError};
 
 use rayon::Yield;
 
-/// How many items of a stream a thread takes at once. They take different times.
+/// Number of items that a thread takes at once. Items take different times.
 const PIECE: usize = 16;
 
-/// How many pieces of a stream may wait for what consumes them, so that a report of a million entries is never held whole.
+/// Maximum number of pieces that wait for the consumer, so that a report with a million entries is never completely
+/// in memory.
 const AHEAD: usize = 64;
 
-/// As [`stream`](fn@super::stream), on a thread of a pool.
+/// Implements [`stream`](fn@super::stream) on a thread of a pool.
 pub(super) fn stream<'t, T: Sync, R: Send, C>(
     items: &'t [T],
     each: impl Fn(&'t T) -> R + Sync,
@@ -36,14 +37,14 @@ pub(super) fn stream<'t, T: Sync, R: Send, C>(
     })
 }
 
-/// Waits for a piece, and meanwhile makes pieces that no thread has taken. `None` if making it panicked; the scope hands the
-/// panic on.
+/// Waits for a piece. In the meantime, computes pieces that no thread has taken. `None` if this panicked; the scope
+/// propagates the panic.
 fn receive<R>(piece: &mpsc::Receiver<Vec<R>>) -> Option<Vec<R>> {
     loop {
         match piece.try_recv() {
             Ok(made) => return Some(made),
             Err(TryRecvError::Disconnected) => return None,
-            // Without work that is left to take, another thread has the piece.
+            // If no work is left, another thread has the piece.
             Err(TryRecvError::Empty) if rayon::yield_now() != Some(Yield::Executed) => return piece.recv().ok(),
             Err(TryRecvError::Empty) => {}
         }
@@ -58,7 +59,7 @@ mod tests {
 
     use super::{AHEAD, PIECE};
     use crate::parallel::stream;
-    use crate::parallel::tests::{THREADS, with};
+    use crate::parallel::tests::{THREADS, in_pool};
 
     #[test]
     fn results_are_in_the_order_of_the_items() {
@@ -68,7 +69,7 @@ mod tests {
             let streamed = || stream(&items, |item| item * 2, |all| all.collect::<Vec<_>>());
             assert_eq!(streamed(), doubled);
             for threads in THREADS {
-                assert_eq!(with(threads, streamed), doubled, "{threads} threads");
+                assert_eq!(in_pool(threads, streamed), doubled, "{threads} threads");
             }
         }
     }
@@ -85,7 +86,7 @@ mod tests {
                     assert!(waiting <= PIECE * (AHEAD + 1), "{waiting} items wait");
                 }
             };
-            with(threads, || stream(&[(); PIECE * AHEAD * 4], make, consume));
+            in_pool(threads, || stream(&[(); PIECE * AHEAD * 4], make, consume));
             assert_eq!(waiting.into_inner(), 0, "{threads} threads");
         }
     }
@@ -96,7 +97,7 @@ mod tests {
             let made = AtomicUsize::new(0);
             let count = |(): &()| made.fetch_add(1, Ordering::SeqCst);
             let items = vec![(); PIECE * AHEAD * 4];
-            with(threads, || stream(&items, count, |all| all.next().is_some()));
+            in_pool(threads, || stream(&items, count, |all| all.next().is_some()));
             assert!(made.into_inner() <= PIECE * (AHEAD + 1), "{threads} threads");
         }
     }
@@ -106,7 +107,7 @@ mod tests {
         for threads in THREADS {
             let items: Vec<usize> = (0..10_000).collect();
             let each = |item: &usize| assert_ne!(*item, 5_000, "it panics");
-            let work = AssertUnwindSafe(|| with(threads, || stream(&items, each, |all| all.count())));
+            let work = AssertUnwindSafe(|| in_pool(threads, || stream(&items, each, |all| all.count())));
             assert!(catch_unwind(work).is_err(), "{threads} threads");
         }
     }

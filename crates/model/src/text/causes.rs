@@ -1,8 +1,9 @@
-//! Errors as one line.
+//! Errors with their causes in one line.
 
 use std::error::Error;
 
-/// The message of an error, followed by those of its causes. What a message ends with is not repeated.
+/// Returns the message of an error, followed by those of its causes. A cause that is already at the end of a message
+/// is not repeated.
 pub fn with_causes(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut cause = error.source();

@@ -1,18 +1,27 @@
-//! Strings of bounded length.
+//! Truncation of strings.
 
-/// `text`, or as many characters of it as fit into `length` bytes, with an ellipsis.
+/// Returns `text`, or if it is longer than `length` bytes, the characters that fit, followed by an ellipsis.
+///
+/// # Examples
+///
+/// ```
+/// use formwork_model::text::cut;
+///
+/// assert_eq!(cut("größe", 5), "grö…");
+/// assert_eq!(cut("short", 5), "short");
+/// ```
 pub fn cut(text: &str, length: usize) -> String {
     if text.len() <= length {
         return text.to_owned();
     }
-    let fits = |(at, character): &(usize, char)| at + character.len_utf8() <= length;
-    text.char_indices().take_while(fits).map(|(_, character)| character).chain(['…']).collect()
+    let kept = text.char_indices().take_while(|(at, character)| at + character.len_utf8() <= length);
+    kept.map(|(_, character)| character).chain(['…']).collect()
 }
 
-/// Two texts, cut like [`cut`]. Where they would look the same, or only the beginning that they share would be left, an
-/// ellipsis takes the place of most of this beginning.
+/// Truncates two texts like [`cut`]. If they would look equal, or only their common beginning would remain, most of
+/// this beginning is replaced by an ellipsis.
 pub fn cut_apart(one: &str, other: &str, length: usize) -> [String; 2] {
-    /// How much of the beginning stays, for a reader to see where the texts differ.
+    /// Maximum length of the common beginning that is kept, so that readers see where the texts differ.
     const MAX_SHARED: usize = 30;
     let shared: usize = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
     let is_long = one.len().max(other.len()) > length;
@@ -25,7 +34,7 @@ pub fn cut_apart(one: &str, other: &str, length: usize) -> [String; 2] {
     [one, other].map(|text| cut(&format!("…{kept}{}", text.get(shared..).unwrap_or_default()), length))
 }
 
-/// `text` in at most `count` characters, of which the last is an ellipsis if it was longer.
+/// Returns `text` in at most `count` characters. If it is longer, the last is an ellipsis.
 pub fn cut_to_width(text: &str, count: usize) -> String {
     match text.chars().nth(count) {
         None => text.to_owned(),
@@ -33,7 +42,7 @@ pub fn cut_to_width(text: &str, count: usize) -> String {
     }
 }
 
-/// Like [`cut`], without a copy of a short text.
+/// Truncates like [`cut`], without copying a short text.
 pub fn cut_long(text: String, length: usize) -> String {
     if text.len() <= length { text } else { cut(&text, length) }
 }

@@ -1,21 +1,21 @@
 //! Decodes the bytes of files to text.
 
-/// Why bytes cannot be decoded.
+/// The reason why bytes cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Undecodable {
-    /// A byte sequence that UTF-8 does not have.
+    /// The bytes contain an invalid UTF-8 sequence.
     #[error("not valid UTF-8: byte {offset} of the file is not part of a character")]
     Utf8 {
-        /// How many bytes before it are valid.
+        /// The number of valid bytes before the sequence.
         offset: usize,
     },
-    /// A UTF-16 text (by its byte order mark) with half a surrogate pair or half a code unit.
+    /// A text with the byte order mark of UTF-16 contains half a surrogate pair or half a code unit.
     #[error("not valid UTF-16, although it starts with its byte order mark")]
     Utf16,
 }
 
-/// Decodes UTF-8 (a byte order mark is dropped) or, by its byte order mark, UTF-16.
+/// Decodes UTF-8 (without its byte order mark), or UTF-16 if there is its byte order mark.
 pub fn decode(bytes: Vec<u8>) -> Result<String, Undecodable> {
     match bytes.as_slice() {
         [0xEF, 0xBB, 0xBF, rest @ ..] => {

@@ -2,19 +2,19 @@
 
 use sha2::{Digest, Sha256};
 
-/// 16 hexadecimal digits that identify a list of strings. The boundaries between the strings count.
+/// Returns 16 hexadecimal digits that identify a list of strings. `["ab"]` and `["a", "b"]` differ.
 pub fn digest(texts: &[&str]) -> String {
     format!("{:016x}", digest_number(texts))
 }
 
-/// As [`digest`], as a number.
+/// Returns the number of which [`digest`] is the hexadecimal form.
 pub fn digest_number(texts: &[&str]) -> u64 {
     let mut bytes = Vec::with_capacity(texts.iter().map(|text| text.len() + 1).sum());
     for text in texts {
         bytes.extend_from_slice(text.as_bytes());
         bytes.push(0);
     }
-    // To hash all at once takes half the time of doing it piece by piece.
+    // Hashing all at once takes half the time of hashing each text.
     Sha256::digest(&bytes).iter().take(8).fold(0_u64, |all, &byte| (all << 8) | u64::from(byte))
 }
 

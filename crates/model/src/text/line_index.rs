@@ -1,41 +1,42 @@
-//! From byte offsets to lines and columns.
+//! Converts byte offsets to lines and columns.
 
 use std::ops::Range;
 
-/// A position in a text as people and protocols count it.
+/// A position in a text, as readers and protocols count it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// Number of the line, from 1.
+    /// Line number, from 1.
     pub line: u32,
-    /// Column in UTF-16 code units, from 1: what SARIF, GitHub and editors count.
+    /// Column in UTF-16 code units, from 1, as in SARIF, GitHub, and editors.
     pub column: u32,
 }
 
-/// Where the lines of a text are. A line ends at `\n`; `\r\n` and a lone `\r` before it belong to the line.
+/// The positions of the lines of a text. A line ends at `\n`. A preceding `\r` is part of the line.
 ///
-/// It only knows every [`STRIDE`] bytes which line that is, and looks at the text from there: few positions of a text are
-/// ever asked for. A minified template is one line of megabytes, of which no position may count all.
+/// The index contains only the line at every [`STRIDE`] bytes, and searches the text from there, because few
+/// positions are requested. A minified template is one line of megabytes, so the search must not scan the whole line.
 #[derive(Debug)]
 pub(super) struct LineIndex {
-    marks: Vec<Mark>,
+    marks: Vec<StrideStart>,
     line_count: u32,
-    /// The UTF-16 code units before each multiple of [`STRIDE`] bytes. Empty in ASCII, where columns are byte offsets.
+    /// Number of UTF-16 code units before each multiple of [`STRIDE`] bytes. Empty for ASCII, where columns are byte
+    /// offsets.
     units: Vec<u32>,
 }
 
 /// The line at a multiple of [`STRIDE`] bytes.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
-    /// How many lines are before it.
+struct StrideStart {
+    /// Number of lines before this line.
     before: u32,
-    /// The offset where it begins.
+    /// The offset of the start of this line.
     start: u32,
 }
 
 impl LineIndex {
     pub(super) fn new(text: &str) -> Self {
         let mut marks = Vec::with_capacity(text.len() / STRIDE + 1);
-        let mut mark = Mark { before: 0, start: 0 };
+        let mut mark = StrideStart { before: 0, start: 0 };
         for (at, stride) in (0..).step_by(STRIDE).zip(text.as_bytes().chunks(STRIDE)) {
             marks.push(mark);
             mark.before = mark.before.saturating_add(narrow(memchr::memchr_iter(b'\n', stride).count()));
@@ -53,7 +54,7 @@ impl LineIndex {
         self.line_count as usize
     }
 
-    /// The byte range of a line (from 1), without its line ending.
+    /// Returns the byte range of a line (from 1), without its line ending.
     pub(super) fn line_range(&self, text: &str, line: u32) -> Option<Range<usize>> {
         let line = self.line(text, line)?;
         let whole = text.get(line.clone())?;
@@ -64,11 +65,11 @@ impl LineIndex {
         self.located(text, offset).0
     }
 
-    /// The position of an offset, and its column in bytes, from 1.
+    /// Returns the position of an offset, and its column in bytes, from 1.
     pub(super) fn located(&self, text: &str, offset: usize) -> (Position, u32) {
         let offset = text.floor_char_boundary(offset.min(text.len()));
         let stride = offset / STRIDE;
-        let mark = self.marks.get(stride).copied().unwrap_or(Mark { before: 0, start: 0 });
+        let mark = self.marks.get(stride).copied().unwrap_or(StrideStart { before: 0, start: 0 });
         let passed = text.as_bytes().get(stride * STRIDE..offset).unwrap_or_default();
         let line = mark.before.saturating_add(narrow(memchr::memchr_iter(b'\n', passed).count()));
         let start = memchr::memrchr(b'\n', passed).map_or(mark.start as usize, |last| stride * STRIDE + last + 1);
@@ -82,7 +83,7 @@ impl LineIndex {
         (position, narrow(bytes).saturating_add(1))
     }
 
-    /// The byte offset of a position. `None` if the text does not have the position.
+    /// Returns the byte offset of a position. `None` if the text does not contain the position.
     pub(super) fn offset(&self, text: &str, position: Position) -> Option<usize> {
         let line = self.line(text, position.line)?;
         let column = (position.column as usize).checked_sub(1)?;
@@ -100,23 +101,23 @@ impl LineIndex {
         (units == wanted && (line.start..=line.end).contains(&offset)).then_some(offset)
     }
 
-    /// The byte range of a line (from 1), without the `\n` that ends it.
+    /// Returns the byte range of a line (from 1), without the `\n` at its end.
     fn line(&self, text: &str, line: u32) -> Option<Range<usize>> {
         let before = line.checked_sub(1).filter(|&before| before < self.line_count)?;
         let start = if before == 0 { 0 } else { self.end(text, before - 1) + 1 };
         Some(start..self.end(text, before))
     }
 
-    /// Where the line ends that has so many lines before it.
+    /// Returns the end of the line after `before` other lines.
     fn end(&self, text: &str, before: u32) -> usize {
-        // The last stride that does not begin in a later line has the end of it.
+        // The end is in the last stride that does not begin in a later line.
         let stride = self.marks.partition_point(|mark| mark.before <= before).saturating_sub(1);
         let passed = self.marks.get(stride).map_or(0, |mark| before.saturating_sub(mark.before) as usize);
         let rest = text.as_bytes().get(stride * STRIDE..).unwrap_or_default();
         memchr::memchr_iter(b'\n', rest).nth(passed).map_or(text.len(), |at| stride * STRIDE + at)
     }
 
-    /// The UTF-16 code units before an offset between two characters.
+    /// Returns the number of UTF-16 code units before an offset between two characters.
     fn units_before(&self, text: &str, offset: usize) -> usize {
         let stride = offset / STRIDE;
         let known = self.units.get(stride).map_or(0, |&units| units as usize);
@@ -124,35 +125,33 @@ impl LineIndex {
     }
 }
 
-/// How many bytes are counted at most for one position.
+/// Maximum number of bytes that are counted for one position.
 const STRIDE: usize = 1024;
 
-/// Texts are shorter than 4 GiB.
+/// Converts an offset. Texts are shorter than 4 GiB.
 fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
 fn unit_index(text: &str) -> Vec<u32> {
     let mut total = 0;
-    let before = |stride: &[u8]| {
-        let before = total;
+    let mut index = Vec::with_capacity(text.len() / STRIDE + 2);
+    for stride in text.as_bytes().chunks(STRIDE) {
+        index.push(total);
         total += narrow(utf16_length(stride));
-        before
-    };
-    let mut index: Vec<u32> = text.as_bytes().chunks(STRIDE).map(before).collect();
+    }
     // The end of a text may be at the start of another stride.
     index.push(total);
     index
 }
 
-/// Length in UTF-16 code units: one for each character, and one more for those of four bytes. A character counts where
-/// it begins.
+/// Returns the length in UTF-16 code units: one for each character, and two for characters of four bytes. A character
+/// counts at its first byte.
 fn utf16_length(bytes: &[u8]) -> usize {
     if bytes.is_ascii() {
         return bytes.len();
     }
-    let units = |byte: &u8| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0);
-    bytes.iter().map(units).sum()
+    bytes.iter().map(|byte| usize::from(byte & 0xC0 != 0x80) + usize::from(*byte >= 0xF0)).sum()
 }
 
 #[cfg(test)]

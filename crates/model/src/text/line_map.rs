@@ -3,23 +3,23 @@
 /// A range of lines that differs between two versions of a text. Lines count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// First line in the old version, or the line before if there are none.
+    /// First line in the old version. If there are none, the line before.
     pub old_start: u32,
     /// Number of lines in the old version.
     pub old_count: u32,
-    /// First line in the new version, or the line before if there are none.
+    /// First line in the new version. If there are none, the line before.
     pub new_start: u32,
     /// Number of lines in the new version.
     pub new_count: u32,
 }
 
 impl Hunk {
-    /// The first line of the new version that is not before the hunk.
+    /// Returns the first line of the new version that is not before the hunk.
     const fn first_new(self) -> u32 {
         if self.new_count == 0 { self.new_start.saturating_add(1) } else { self.new_start }
     }
 
-    /// The first line of the old version that is not before the hunk.
+    /// Returns the first line of the old version that is not before the hunk.
     const fn first_old(self) -> u32 {
         if self.old_count == 0 { self.old_start.saturating_add(1) } else { self.old_start }
     }
@@ -28,36 +28,36 @@ impl Hunk {
 /// Maps the lines of a text to those of its old version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineMap {
-    /// In the order of lines.
+    /// The hunks, sorted by line.
     hunks: Vec<Hunk>,
 }
 
 impl LineMap {
-    /// The map between versions that differ in `hunks`, in the order of lines, and nowhere else.
+    /// Creates the map between versions that differ only in `hunks`, which are sorted by line.
     pub fn new(hunks: Vec<Hunk>) -> Self {
         Self { hunks }
     }
 
-    /// Where the versions differ, in the order of lines.
+    /// Returns the hunks, sorted by line.
     pub fn hunks(&self) -> &[Hunk] {
         &self.hunks
     }
 
-    /// Where a line of the new version was in the old one. `None` for a line that was not there.
+    /// Returns the old line of a line in the new version. `None` if the line is new.
     pub fn old_line(&self, line: u32) -> Option<u32> {
         let Some(hunk) = self.hunk_above(line) else { return Some(line) };
         let beyond = (line - hunk.first_new()).checked_sub(hunk.new_count)?;
         Some(hunk.first_old().saturating_add(hunk.old_count).saturating_add(beyond))
     }
 
-    /// Like [`LineMap::old_line`]. A new line gives the last line above it that is not new, or the first line if there is
-    /// none.
+    /// Returns the old line like [`LineMap::old_line`]. For a new line, returns the last old line above it, or the
+    /// first line if there is none.
     pub fn old_line_above(&self, line: u32) -> u32 {
-        let above = || self.hunk_above(line).map_or(line, |hunk| hunk.first_old().saturating_sub(1).max(1));
-        self.old_line(line).unwrap_or_else(above)
+        self.old_line(line)
+            .unwrap_or_else(|| self.hunk_above(line).map_or(line, |hunk| hunk.first_old().saturating_sub(1).max(1)))
     }
 
-    /// The last hunk that does not begin below a line.
+    /// Returns the last hunk that does not begin below a line.
     fn hunk_above(&self, line: u32) -> Option<Hunk> {
         let count = self.hunks.partition_point(|hunk| hunk.first_new() <= line);
         self.hunks.get(count.checked_sub(1)?).copied()

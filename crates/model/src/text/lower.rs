@@ -1,9 +1,9 @@
 //! Names in lower case.
 
-/// Longer names are copied to the heap.
+/// Maximum length of names that are converted without using the heap.
 const MAX_ON_STACK: usize = 64;
 
-/// Calls `then` with a name in lower case, as far as it is ASCII. Most names are short, and are not copied to the heap.
+/// Calls `then` with a name in ASCII lower case. Short names, which most are, are not copied to the heap.
 pub fn with_lower_case<T>(name: &str, then: impl FnOnce(&str) -> T) -> T {
     let mut buffer = [0; MAX_ON_STACK];
     let room = buffer.get_mut(..name.len()).filter(|_| name.is_ascii());

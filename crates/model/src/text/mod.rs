@@ -1,7 +1,7 @@
 //! Source texts and positions in them.
 //!
-//! All other modules work with byte [`Span`]s. Lines and columns are computed where a run becomes a report, by
-//! [`Source::position`].
+//! All other modules use byte [`Span`]s. Lines and columns are computed by [`Source::position`] when a report is
+//! created.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

@@ -4,23 +4,24 @@ use std::cell::Cell;
 
 use strsim::levenshtein;
 
-/// How many characters of a name are compared. The distance takes time in proportion to the product of both lengths, and
-/// names come from strangers.
+/// Maximum number of characters of a name that are compared. The time is proportional to the product of both lengths,
+/// and names are untrusted.
 const MAX_COMPARED: usize = 64;
 
-/// The candidate closest to `name`, ignoring case. `None` if more than about a third of its characters differ. The candidates
-/// are a table of formwork, so each name takes a limited time; for names of the input there are [`Suggestions`].
+/// Returns the candidate most similar to `name`, ignoring case. `None` if more than about a third of its characters
+/// differ. The candidates are a fixed table, so the time for each name is limited. For names from the input, use
+/// [`Suggestions`].
 pub fn nearest_name(name: &str, candidates: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     nearest_within(&Cell::new(usize::MAX), name, candidates)
 }
 
-/// The end of a message about an unknown name: ``, did you mean `x`?``. Empty if no candidate is close to it.
+/// Returns the end of a message about an unknown name: ``, did you mean `x`?``. Empty if no candidate is similar.
 pub fn did_you_mean(name: &str, candidates: impl IntoIterator<Item = &'static str>) -> String {
     nearest_name(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
 }
 
-/// The only candidate that `name` can be a slip of: at most two characters differ, ignoring case, and each other candidate
-/// differs in at least two more.
+/// Returns the only candidate of which `name` can be a misspelling: at most two characters differ, ignoring case, and
+/// each other candidate differs in at least two more.
 pub fn only_near(name: &str, candidates: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let candidates: Vec<&'static str> = candidates.into_iter().collect();
     let nearest = nearest_name(name, candidates.iter().copied())?;
@@ -31,11 +32,11 @@ pub fn only_near(name: &str, candidates: impl IntoIterator<Item = &'static str>)
     (least <= MAX_SLIPS && candidates.iter().all(is_far)).then_some(nearest)
 }
 
-/// How many characters a slip changes. A transposition changes two.
+/// Maximum number of characters that a misspelling changes. A transposition changes two.
 const MAX_SLIPS: usize = 2;
 
-/// Suggestions for one file, which may have thousands of unknown names and as many candidates for each. After enough
-/// work there are no more of them.
+/// Suggestions for one file, which may have thousands of unknown names with as many candidates. After a certain
+/// amount of work, there are no more suggestions.
 #[derive(Debug)]
 pub struct Suggestions {
     left: Cell<usize>,
@@ -48,12 +49,12 @@ impl Default for Suggestions {
 }
 
 impl Suggestions {
-    /// Like the function [`did_you_mean`].
+    /// Returns the end of a message, like the function [`did_you_mean`].
     pub fn did_you_mean<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
         self.nearest(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
     }
 
-    /// Like the function [`nearest_name`].
+    /// Returns the most similar candidate, like the function [`nearest_name`].
     pub fn nearest<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         if self.left.get() == 0 {
             return None;
@@ -62,13 +63,15 @@ impl Suggestions {
     }
 }
 
-/// The work for the suggestions of one file, in steps of the distance. It takes about a tenth of a second.
+/// Maximum work for the suggestions of one file, in steps of the distance algorithm. It takes about a tenth of a
+/// second.
 const MAX_EFFORT: usize = 30_000_000;
 
-/// The steps that it takes to look at a candidate at all.
+/// Number of steps that each candidate counts, even if it is not compared.
 const EFFORT_OF_CANDIDATE: usize = 32;
 
-/// Like [`nearest_name`], with the work subtracted from `left`. `None` when nothing is left.
+/// Returns the most similar candidate like [`nearest_name`], and subtracts the work from `left`. `None` if nothing is
+/// left.
 fn nearest_within<'a>(
     left: &Cell<usize>,
     name: &str,
@@ -95,7 +98,7 @@ fn nearest_within<'a>(
     nearest.filter(|&(distance, _)| distance <= tolerance).map(|(_, candidate)| candidate)
 }
 
-/// The part of a name that is compared, in lower case.
+/// Returns the compared part of a name, in lower case.
 fn compared(name: &str) -> String {
     name.to_lowercase().chars().take(MAX_COMPARED).collect()
 }

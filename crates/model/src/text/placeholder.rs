@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-/// How placeholders begin and end, such as `#{name}#`, the longest first. What is between them has none of these
-/// characters, as in `<policies><inbound/></policies>`.
+/// Delimiters of placeholders such as `#{name}#`, longest first. The text between them contains neither delimiter,
+/// which excludes `<policies><inbound/></policies>`.
 ///
-/// They are those of Teams Toolkit (`${{`), the Azure Developer CLI (`${`), Jinja and Mustache (`{{`), tasks that replace
-/// tokens (`#{`, `__`), Azure Verified Modules (`#_`), Azure Pipelines (`$(`), and of people (`<`).
+/// The delimiters are those of Teams Toolkit (`${{`), the Azure Developer CLI (`${`), Jinja and Mustache (`{{`),
+/// tasks that replace tokens (`#{`, `__`), Azure Verified Modules (`#_`), Azure Pipelines (`$(`), and of people
+/// (`<`).
 const FENCES: &[(&str, &str)] = &[
     ("${{", "}}"),
     ("${", "}"),
@@ -19,25 +20,26 @@ const FENCES: &[(&str, &str)] = &[
     ("<", ">"),
 ];
 
-/// How those of the parameter files of Azure's quickstart templates begin: `GEN-UNIQUE`, `GET-PREREQ-vaultName`.
+/// Prefixes of placeholders in the parameter files of Azure's quickstart templates: `GEN-UNIQUE`,
+/// `GET-PREREQ-vaultName`.
 const PREFIXES: &[&str] = &["GEN-", "GET-"];
 
-/// The longest placeholder that is looked for in a longer string, with its end and without its beginning, in bytes.
+/// Maximum length of a placeholder in a longer string, with its closing but without its opening delimiter, in bytes.
 const MAX_LENGTH: usize = 512;
 
-/// Between the name of an environment variable and its default, in `${NAME=default}`. The longest first.
+/// Separators between the name of an environment variable and its default, as in `${NAME=default}`, longest first.
 const ASSIGNMENTS: &[&str] = &[":=", ":-", "=", "-"];
 
 /// A placeholder in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placeholder<'a> {
-    /// Where it is in the string.
+    /// The byte range in the string.
     pub range: Range<usize>,
-    /// What it is replaced by if nothing else is set: `x` in `${NAME=x}`.
+    /// The replacement if nothing else is set: `x` in `${NAME=x}`.
     pub default: Option<&'a str>,
 }
 
-/// Whether the whole string is a placeholder.
+/// Returns whether the whole string is a placeholder.
 pub fn is_placeholder(text: &str) -> bool {
     let is_fenced = |(start, end): &(&str, &str)| {
         let inner = text.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
@@ -46,7 +48,7 @@ pub fn is_placeholder(text: &str) -> bool {
     PREFIXES.iter().any(|prefix| text.starts_with(prefix)) || FENCES.iter().any(is_fenced)
 }
 
-/// The placeholders in a string, in order. They do not overlap.
+/// Returns the placeholders in a string, in order. They do not overlap.
 pub fn placeholders(text: &str) -> Vec<Placeholder<'_>> {
     if is_placeholder(text) {
         return vec![Placeholder { range: 0..text.len(), default: default_of(text) }];
@@ -66,13 +68,13 @@ pub fn placeholders(text: &str) -> Vec<Placeholder<'_>> {
     found
 }
 
-/// The end of the placeholder that begins at `start`. In a longer string, it is a name or, where the fence is one that
-/// nothing else has, an expression.
+/// Returns the end of the placeholder that begins at `start`. In a longer string, the text between the delimiters
+/// must be a name. It may be an expression if the delimiters are unambiguous.
 fn placeholder_at(text: &str, start: usize) -> Option<usize> {
     let rest = text.get(start..)?;
     let (open, close, inner) = FENCES.iter().find_map(|(open, close)| {
         let inner = rest.strip_prefix(open)?;
-        // A text may have as many openings as it has characters.
+        // A text may have as many opening delimiters as characters.
         let inner = inner.get(..inner.floor_char_boundary(MAX_LENGTH)).unwrap_or_default();
         let at = if *open == "${" { closing_brace(inner) } else { inner.find(close) };
         Some((*open, *close, inner.get(..at?)?))
@@ -87,13 +89,13 @@ fn placeholder_at(text: &str, start: usize) -> Option<usize> {
         "$(" => is_name("_.-"),
         "#_" => !inner.is_empty() && is_made_of("_.-"),
         "<" => is_name("_-. ") && !inner.ends_with(' '),
-        // As in `kv-__ENV__`, but not in the setting `Logging__Level__Default`.
+        // Matches `kv-__ENV__`, but not the setting `Logging__Level__Default`.
         _ => !inner.starts_with('_') && is_name("_") && is_apart(text, start, end),
     };
     is_placeholder.then_some(end)
 }
 
-/// The brace that closes one before this text, which may have others in it.
+/// Returns the position of the brace that closes one before this text, which may contain other braces.
 fn closing_brace(inner: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in inner.bytes().enumerate() {
@@ -107,20 +109,20 @@ fn closing_brace(inner: &str) -> Option<usize> {
     None
 }
 
-/// Whether no word continues on either side.
+/// Returns whether no word continues on either side.
 fn is_apart(text: &str, start: usize, end: usize) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let [before, after] = [text.get(..start), text.get(end..)].map(Option::unwrap_or_default);
     !before.ends_with(is_part) && !after.starts_with(is_part)
 }
 
-/// The default in `${NAME=default}`, in the words of the Azure Developer CLI.
+/// Returns the default in `${NAME=default}`, with the separators of the Azure Developer CLI.
 fn default_of(placeholder: &str) -> Option<&str> {
     let inner = placeholder.strip_prefix("${")?.strip_suffix('}')?;
     name_and_default(inner).map(|(_, default)| default).filter(|default| !default.contains("${"))
 }
 
-/// Splits `NAME=default` at the first sign that assigns.
+/// Splits `NAME=default` at the first separator.
 fn name_and_default(inner: &str) -> Option<(&str, &str)> {
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|end| *end > 0)?;
     let (name, rest) = inner.split_at_checked(end)?;

@@ -10,7 +10,7 @@ use arcstr::ArcStr;
 use crate::text::line_index::LineIndex;
 use crate::text::{FileId, Position, Span};
 
-/// One text and the name that reports give it.
+/// A text, with its name in reports.
 #[derive(Debug)]
 pub struct Source {
     name: Arc<str>,
@@ -18,66 +18,65 @@ pub struct Source {
     lines: OnceLock<LineIndex>,
     is_utf8: bool,
     is_listed: AtomicBool,
-    /// The byte ranges of secrets.
+    /// Byte ranges of secrets.
     hidden: RwLock<Vec<Range<usize>>>,
 }
 
-/// What replaces each byte of a secret in an excerpt, so that the columns of what follows stay the same.
+/// Replaces each byte of a secret in an excerpt, so that later columns do not change.
 const HIDDEN: char = '*';
 
 impl Source {
-    /// The name for people: a path with `/`, relative to the current folder if the file lies below it.
+    /// Returns the name in reports: a path with `/`, relative to the current folder if the file is below it.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The text, decoded from whatever encoding the file has.
+    /// Returns the decoded text.
     pub fn text(&self) -> &ArcStr {
         &self.text
     }
 
-    /// Whether the file has the same bytes as the text, apart from a byte order mark.
+    /// Returns whether the file has the same bytes as the text, except a byte order mark.
     pub fn is_utf8(&self) -> bool {
         self.is_utf8
     }
 
-    /// The byte offset of a line and a column. `None` if the text does not have them.
+    /// Returns the byte offset of a line and column. `None` if the text does not contain them.
     pub fn offset(&self, position: Position) -> Option<u32> {
         self.lines().offset(&self.text, position).and_then(|offset| u32::try_from(offset).ok())
     }
 
-    /// Line and column of a byte offset. An offset past the end is the end.
+    /// Returns the line and column of a byte offset. An offset after the end is treated as the end.
     pub fn position(&self, offset: u32) -> Position {
         self.lines().position(&self.text, offset as usize)
     }
 
-    /// Line and column of a byte offset, and the column in bytes, from 1.
+    /// Returns the line and column of a byte offset, and the column in bytes, from 1.
     pub fn located(&self, offset: u32) -> (Position, u32) {
         self.lines().located(&self.text, offset as usize)
     }
 
-    /// How many lines the text has; an empty text has one.
+    /// Returns the number of lines. An empty text has one.
     pub fn line_count(&self) -> usize {
         self.lines().line_count()
     }
 
-    /// The byte range of a line (from 1) without its line ending.
+    /// Returns the byte range of a line (from 1) without its line ending.
     pub fn line_range(&self, line: u32) -> Option<Range<usize>> {
         self.lines().line_range(&self.text, line)
     }
 
-    /// The text of a line (from 1) without its line ending.
+    /// Returns the text of a line (from 1) without its line ending.
     pub fn line(&self, line: u32) -> Option<&str> {
         self.text.get(self.line_range(line)?)
     }
 
-    /// A range of the text as it may be shown: with secrets masked. `None` if it does not begin and end between
-    /// characters.
+    /// Returns a range of the text with secrets masked. `None` if its ends are not between characters.
     pub fn shown(&self, range: Range<usize>) -> Option<Cow<'_, str>> {
         let text = self.text.get(range.clone())?;
         let hidden = self.hidden.read().unwrap_or_else(PoisonError::into_inner);
-        let overlaps = |secret: &&Range<usize>| secret.start < range.end && range.start < secret.end;
-        let secrets: Vec<&Range<usize>> = hidden.iter().filter(overlaps).collect();
+        let secrets: Vec<&Range<usize>> =
+            hidden.iter().filter(|secret| secret.start < range.end && range.start < secret.end).collect();
         if secrets.is_empty() {
             return Some(Cow::Borrowed(text));
         }
@@ -90,13 +89,13 @@ impl Source {
         Some(Cow::Owned(shown))
     }
 
-    /// Whether a range of the text contains a part of a secret.
+    /// Returns whether a range of the text contains a part of a secret.
     pub fn has_secret(&self, range: Range<usize>) -> bool {
         let hidden = self.hidden.read().unwrap_or_else(PoisonError::into_inner);
         hidden.iter().any(|secret| secret.start < range.end && range.start < secret.end)
     }
 
-    /// The same text with this name.
+    /// Returns the same text with this name.
     fn renamed(&self, name: Arc<str>) -> Self {
         Self {
             name,
@@ -109,7 +108,7 @@ impl Source {
     }
 
     fn hide(&self, range: Range<usize>) {
-        // The quotes around a string show that there is one.
+        // The quotes of a string are not masked.
         let is_quoted = self.text.get(range.clone()).is_some_and(|text| {
             text.len() > 2 && ['"', '\''].iter().any(|&quote| text.starts_with(quote) && text.ends_with(quote))
         });
@@ -125,13 +124,13 @@ impl Source {
     }
 }
 
-/// Owns every text of a run. Texts are added from many threads and never removed.
+/// Contains all texts of a run. Several threads can add texts, and texts are never removed.
 #[derive(Debug, Default)]
 pub struct Sources {
     files: RwLock<Vec<Arc<Source>>>,
 }
 
-/// The same texts with the same IDs. What is added to one is not in the other.
+/// Clones the list. Texts added to one list are not in the other, but their properties are shared.
 impl Clone for Sources {
     fn clone(&self) -> Self {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
@@ -140,18 +139,18 @@ impl Clone for Sources {
 }
 
 impl Sources {
-    /// A collection that holds no text yet.
+    /// Creates a list without texts.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Registers a text under the name that reports will show. A file that could not be read is registered with an
-    /// empty text, so that diagnostics can refer to it.
+    /// Adds a text with its name in reports. A file that could not be read is added with an empty text, so that
+    /// diagnostics can refer to it.
     pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<ArcStr>) -> FileId {
         self.insert(name.into(), text.into(), true)
     }
 
-    /// Like [`Sources::add`], for a file that is not UTF-8.
+    /// Adds a text that was not UTF-8, like [`Sources::add`].
     pub fn add_recoded(&self, name: impl Into<Arc<str>>, text: impl Into<ArcStr>) -> FileId {
         self.insert(name.into(), text.into(), false)
     }
@@ -164,7 +163,8 @@ impl Sources {
         FileId::from_index(files.len() - 1)
     }
 
-    /// The same texts with the same IDs, for one of several runs. What a run lists, hides, or adds is not seen by the others.
+    /// Clones the list for one of several runs, so that listing, hiding, or adding texts does not affect the others.
+    /// IDs do not change.
     #[must_use]
     pub fn fork(&self) -> Self {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
@@ -172,23 +172,23 @@ impl Sources {
         Self { files: RwLock::new(files) }
     }
 
-    /// How many texts there are, listed or not.
+    /// Returns the number of texts, listed or not.
     pub fn count(&self) -> usize {
         self.files.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The text with an ID that [`Sources::add`] gave.
+    /// Returns the text with an ID of [`Sources::add`].
     #[expect(clippy::indexing_slicing, reason = "ids come from these sources, and no text is ever removed")]
     pub fn get(&self, file: FileId) -> Arc<Source> {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&files[file.index()])
     }
 
-    /// The IDs of all listed texts, in the order of registration.
+    /// Returns the IDs of all listed texts, in the order in which they were added.
     pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
         let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
-        let is_listed = |&at: &usize| files.get(at).is_some_and(|source| source.is_listed.load(Ordering::Relaxed));
-        let listed: Vec<usize> = (0..files.len()).filter(is_listed).collect();
+        let listed = files.iter().enumerate().filter(|(_, source)| source.is_listed.load(Ordering::Relaxed));
+        let listed: Vec<usize> = listed.map(|(at, _)| at).collect();
         listed.into_iter().map(FileId::from_index)
     }
 
@@ -197,12 +197,12 @@ impl Sources {
         self.get(file).is_listed.store(true, Ordering::Relaxed);
     }
 
-    /// Makes [`Sources::ids`] skip a text that may turn out to have nothing to do with the run.
+    /// Makes [`Sources::ids`] skip a text that may not belong to the run.
     pub fn unlist(&self, file: FileId) {
         self.get(file).is_listed.store(false, Ordering::Relaxed);
     }
 
-    /// Drops a text that nothing refers to any more. Its ID stays taken.
+    /// Drops the content of a text without further uses. Its ID is not reused.
     pub fn forget(&self, file: FileId) {
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(source) = files.get_mut(file.index()) {
@@ -212,7 +212,7 @@ impl Sources {
         }
     }
 
-    /// Renames the texts for which `name` gives a new name.
+    /// Renames the texts for which `name` returns a new name.
     pub fn rename(&mut self, name: impl Fn(&str) -> Option<Arc<str>>) {
         let files = self.files.get_mut().unwrap_or_else(PoisonError::into_inner);
         for source in files {
@@ -222,12 +222,12 @@ impl Sources {
         }
     }
 
-    /// Keeps a secret out of all excerpts of its text.
+    /// Masks a secret in all excerpts of its text.
     pub fn hide(&self, span: Span) {
         self.get(span.file).hide(span.start as usize..span.end as usize);
     }
 
-    /// First and last position of a span, which is widened to whole characters.
+    /// Returns the first and last position of a span, which is extended to whole characters.
     pub fn range(&self, span: Span) -> (Position, Position) {
         let source = self.get(span.file);
         let end = source.text.ceil_char_boundary(span.end as usize);

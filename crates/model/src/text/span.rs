@@ -2,12 +2,12 @@
 
 use std::num::NonZeroU32;
 
-/// Identifies one text of a run. The text itself is in [`Sources`](super::Sources).
+/// Identifies one text of a run, which is in [`Sources`](super::Sources).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(NonZeroU32);
 
 impl FileId {
-    /// The ID of the text at `index` in the order of registration.
+    /// Creates the ID of the text at `index`, in the order in which texts were added.
     pub(super) fn from_index(index: usize) -> Self {
         // A run has fewer than 2^32 files.
         Self(NonZeroU32::MIN.saturating_add(u32::try_from(index).unwrap_or(u32::MAX)))
@@ -23,7 +23,7 @@ impl FileId {
 /// `Option<Span>` is as small as `Span`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The text that the range is in.
+    /// The text that contains the range.
     pub file: FileId,
     /// Offset of the first byte.
     pub start: u32,
@@ -32,22 +32,22 @@ pub struct Span {
 }
 
 impl Span {
-    /// The range `start..end` of `file`.
+    /// Creates the range `start..end` of `file`.
     pub const fn new(file: FileId, start: u32, end: u32) -> Self {
         Self { file, start, end }
     }
 
-    /// The empty range at the start of `file`: what a finding about a whole file points at.
+    /// Creates the empty range at the start of `file`, for findings about a whole file.
     pub const fn whole_file(file: FileId) -> Self {
         Self::new(file, 0, 0)
     }
 
-    /// Whether `other` lies inside this range of the same text.
+    /// Returns whether `other` is inside this range of the same text.
     pub fn contains(self, other: Self) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end
     }
 
-    /// The smallest range that holds both. Both must be of one text.
+    /// Returns the smallest range that contains both. Both must be in the same text.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         debug_assert_eq!(self.file, other.file);

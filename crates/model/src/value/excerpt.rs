@@ -1,4 +1,4 @@
-//! Values of bounded size, for reports.
+//! Short representations of values for reports.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,22 +6,21 @@ use std::fmt;
 use crate::text::cut;
 use crate::value::{Data, Kind, SECRET, Traits, Value};
 
-/// The longest JSON of a value in a report, in bytes.
+/// Maximum length of the JSON of a value in a report, in bytes.
 const MAX_LENGTH: usize = 200;
 
-/// A value as reports show it: compact JSON with secrets masked and unknowns replaced by their approximations, cut with an
-/// ellipsis. It is text, and not a part of the value: a run keeps its findings, and must not keep the values that they
-/// are about.
+/// A value as shown in reports: truncated compact JSON, with secrets masked and unknowns replaced by their
+/// approximations. It is text, because a run keeps its findings, but must not keep their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueExcerpt(Box<str>);
 
 impl ValueExcerpt {
-    /// The excerpt of a value.
+    /// Creates the excerpt of a value.
     pub fn of(value: &Value) -> Self {
         Self(value.to_json_up_to(MAX_LENGTH).into_boxed_str())
     }
 
-    /// The excerpt that displays as this text, because it did so before.
+    /// Creates an excerpt from a text that was an excerpt before.
     pub fn shown_as(text: String) -> Self {
         Self(text.into_boxed_str())
     }
@@ -33,8 +32,8 @@ impl fmt::Display for ValueExcerpt {
     }
 }
 
-/// A value for a sentence: a string without quotation marks, everything else as JSON. It is masked and cut like a
-/// [`ValueExcerpt`].
+/// Formats a value for a sentence: a string without quotation marks, other values as JSON. Secrets are masked, and
+/// the text is truncated, like [`ValueExcerpt`].
 pub fn plain(value: &Value) -> String {
     match shown_text(value) {
         Some(text) => cut(&text, MAX_LENGTH),
@@ -42,7 +41,7 @@ pub fn plain(value: &Value) -> String {
     }
 }
 
-/// The string that is shown of a value. `None` if it is not a string.
+/// Returns the string to show for a value. `None` if it is not a string.
 fn shown_text(value: &Value) -> Option<Cow<'_, str>> {
     let is_secret = value.traits.has(Traits::SECRET);
     match &value.data {

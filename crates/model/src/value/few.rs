@@ -1,10 +1,10 @@
-//! Lists that are mostly empty.
+//! Lists that are usually empty.
 
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 
-/// A list that takes no more room than a pointer while it is empty, where a vector has three. A run may have a million
-/// findings, each with several lists that hold something only now and then.
+/// A list that takes only the space of a pointer while it is empty, a third of that of a vector. A run may have a
+/// million findings, each with several lists that are usually empty.
 #[derive(Clone, Debug)]
 #[expect(clippy::box_collection, reason = "the box is what makes an empty list small")]
 pub struct Few<T>(Option<Box<Vec<T>>>);
@@ -13,12 +13,12 @@ impl<T> Few<T> {
     /// A list without items.
     pub const NONE: Self = Self(None);
 
-    /// The items, to add and remove some.
+    /// Returns the items as a vector, to add and remove items.
     pub fn as_vec(&mut self) -> &mut Vec<T> {
         self.0.get_or_insert_default()
     }
 
-    /// The items as a vector of their own.
+    /// Converts the list to a vector.
     pub fn into_vec(self) -> Vec<T> {
         self.0.map_or_else(Vec::new, |items| *items)
     }

@@ -1,4 +1,4 @@
-//! How much memory computed values take.
+//! Counts the memory of computed values.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -7,19 +7,19 @@ thread_local! {
     static HELD: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The bytes that the arrays and objects of this thread take, which only differences say something about: a value may
-/// end on another thread than the one that made it.
+/// Returns the memory of the arrays and objects of this thread in bytes. Only differences are meaningful, because a
+/// value may be dropped on another thread than the one that created it.
 pub fn held_bytes() -> usize {
     HELD.get()
 }
 
-/// The memory of one array or object with so many parts of type `T`, counted until it is dropped.
+/// The memory of one array or object with a number of parts of type `T`. It counts until it is dropped.
 #[derive(Debug)]
 pub(super) struct Held<T>(u32, PhantomData<T>);
 
 impl<T> Held<T> {
     /// Counts an allocation of `count` parts.
-    pub(super) fn of(count: usize) -> Self {
+    pub(super) fn new(count: usize) -> Self {
         let held = Self(u32::try_from(count).unwrap_or(u32::MAX), PhantomData);
         HELD.set(HELD.get().wrapping_add(held.bytes()));
         held
@@ -32,12 +32,12 @@ impl<T> Held<T> {
 
 impl<T> Drop for Held<T> {
     fn drop(&mut self) {
-        // The thread may be ending already.
+        // The thread may be ending.
         let _ = HELD.try_with(|held| held.set(held.get().wrapping_sub(self.bytes())));
     }
 }
 
-/// What an array or object takes beside its parts: two allocations with their headers, counters and lengths.
+/// Memory of an array or object in addition to its parts: two allocations with their headers, counters, and lengths.
 const OVERHEAD: usize = 96;
 
 #[cfg(test)]

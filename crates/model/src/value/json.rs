@@ -1,4 +1,4 @@
-//! Writes values as ordinary JSON text. Expressions convert values to strings as Json.NET does, which differs: see
+//! Writes values as JSON text. Expressions convert values to strings like Json.NET, which differs: see
 //! `arm::functions::json_text`.
 
 use std::io;
@@ -6,10 +6,10 @@ use std::io;
 use crate::text::cut;
 use crate::value::{Data, Kind, Member, Traits, Value};
 
-/// The mask that replaces a secret wherever a value is shown.
+/// Replaces a secret in all output of a value.
 pub const SECRET: &str = "{{Secret}}";
 
-/// How values are written.
+/// The format of JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JsonStyle {
     is_indented: bool,
@@ -18,14 +18,14 @@ pub struct JsonStyle {
 }
 
 impl JsonStyle {
-    /// On one line without spaces, with secrets masked.
+    /// A single line without spaces, with secrets masked.
     pub const COMPACT: Self = Self { is_indented: false, is_sorted: false, shows_secrets: false };
-    /// Over several lines, indented by two spaces, with secrets masked.
+    /// Several lines, indented by two spaces, with secrets masked.
     pub const INDENTED: Self = Self { is_indented: true, ..Self::COMPACT };
-    /// Like [`JsonStyle::COMPACT`], with the members of objects ordered by name.
+    /// Like [`JsonStyle::COMPACT`], with the members of objects sorted by name.
     pub const SORTED: Self = Self { is_sorted: true, ..Self::COMPACT };
 
-    /// The same style with secrets in the clear: for comparisons, never for output.
+    /// Returns the style without masking of secrets. Only for comparisons, never for output.
     #[must_use]
     pub const fn with_secrets(self) -> Self {
         Self { shows_secrets: true, ..self }
@@ -37,11 +37,11 @@ pub fn write_json(value: &Value, style: JsonStyle, out: &mut (impl io::Write + ?
     Writer { style, out }.value(value, 0)
 }
 
-/// The value of a member that is written without being held in memory as a whole.
+/// The value of a member that is written without being completely in memory.
 #[expect(missing_debug_implementations, reason = "items are made when they are written")]
 pub enum Lazy<'a> {
     Whole(Value),
-    /// The items of an array, each made when it is written.
+    /// The items of an array, each of which is created when it is written.
     Items(Box<dyn Iterator<Item = Value> + 'a>),
 }
 
@@ -62,12 +62,12 @@ pub fn write_members(
 }
 
 impl Value {
-    /// Compact JSON with secrets masked.
+    /// Returns compact JSON with secrets masked.
     pub fn to_json(&self) -> String {
         self.to_json_as(JsonStyle::COMPACT)
     }
 
-    /// The JSON of the value in a style.
+    /// Returns the JSON of the value in a style.
     pub fn to_json_as(&self, style: JsonStyle) -> String {
         let mut bytes = Vec::new();
         // Writing to a vector cannot fail.
@@ -75,18 +75,18 @@ impl Value {
         String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 
-    /// Compact JSON with secrets masked, cut with an ellipsis after `length` bytes. Writing stops there, so
-    /// a large value costs no more than a small one.
+    /// Returns compact JSON with secrets masked, truncated after `length` bytes. Writing stops there, so a large
+    /// value takes no longer than a small one.
     pub fn to_json_up_to(&self, length: usize) -> String {
         let mut prefix = Prefix { bytes: Vec::new(), length };
-        // The only error is that of `Prefix`, which has enough bytes then.
+        // The only possible error is that of `Prefix`, which then has enough bytes.
         let is_complete = write_json(self, JsonStyle::COMPACT, &mut prefix).is_ok();
         let text = String::from_utf8_lossy(&prefix.bytes);
         if is_complete { cut(&text, length) } else { cut(&format!("{text} "), length) }
     }
 }
 
-/// What a line is indented with, piece by piece.
+/// Indentation of a line, which is written in pieces.
 const BLANKS: [u8; 64] = [b' '; 64];
 
 struct Writer<'a, W: ?Sized> {
@@ -177,7 +177,7 @@ impl<W: io::Write + ?Sized> Writer<'_, W> {
     }
 }
 
-/// Takes bytes until it has more than `length`.
+/// Accepts bytes until there are more than `length`.
 struct Prefix {
     bytes: Vec<u8>,
     length: usize,

@@ -1,8 +1,8 @@
-//! Values: what a template says and what its expansion computes, in one type.
+//! Values of templates and of their expansion.
 //!
-//! A [`Value`] knows the source text that defines it and, if it was computed, the steps that led to it ([`Via`]). What
-//! only a deployment can know is a value too ([`Unknown`]). Cloning costs a few reference counts: strings, arrays and
-//! objects are shared, and a part of a template without expressions is never copied.
+//! A [`Value`] contains the source text that defines it and, if it was computed, the steps that resulted in it
+//! ([`Via`]). A value that is known only after a deployment is also a value ([`Unknown`]). Clones are cheap: strings,
+//! arrays, and objects are shared, and a part of a template without expressions is never copied.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -33,7 +33,7 @@ pub use self::str::Str;
 pub use self::traits::Traits;
 pub use self::unknown::{Ends, Kind, Unknown};
 
-/// The JSON side of a [`Value`].
+/// The JSON value of a [`Value`].
 #[derive(Clone, Debug)]
 pub enum Data {
     /// The JSON value `null`.
@@ -42,10 +42,9 @@ pub enum Data {
     Bool(bool),
     /// An integer. Resource Manager computes with 64 bits.
     Int(i64),
-    /// The digits of an integer that needs more than 64 bits. It can be shown and compared with itself, but not computed
-    /// with.
+    /// The digits of an integer that exceeds 64 bits. It can be shown and compared, but not used in computations.
     BigInt(Str),
-    /// A number that is not an integer, or too large for one.
+    /// A number that is not an integer, or exceeds its range.
     Float(f64),
     /// A string, without escapes.
     String(Str),
@@ -53,7 +52,7 @@ pub enum Data {
     Array(Arc<Array>),
     /// An object with its members in order.
     Object(Arc<Object>),
-    /// A value that only a real deployment can know.
+    /// A value that is known only after a deployment.
     Unknown(Arc<Unknown>),
 }
 
@@ -65,12 +64,12 @@ pub struct Array {
     _held: held::Held<Value>,
 }
 
-/// How large a value is, for the limits. It is known without a walk.
+/// The size of a value, for the limits. It is stored, not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Number of values in it, itself included.
+    /// Number of nested values, including the value itself.
     pub weight: u32,
-    /// How deep arrays and objects are nested in it.
+    /// Nesting depth of its arrays and objects.
     pub depth: u32,
 }
 
@@ -96,24 +95,24 @@ impl std::ops::Deref for Array {
     }
 }
 
-/// A JSON value with its provenance.
+/// A JSON value with its origin.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// The JSON value itself.
+    /// The JSON value.
     pub data: Data,
     /// The source text that defines it. `None` for a value that an expression computed.
     pub span: Option<Span>,
-    /// How it was computed. `None` for a value that the author wrote in place.
+    /// The computation of the value. `None` for a literal.
     pub via: Option<Arc<Via>>,
-    /// Facts about it or about anything in it.
+    /// Facts about the value and all nested values.
     pub traits: Traits,
 }
 
 impl Value {
-    /// `null` without a source text.
+    /// The value `null` without a source text.
     pub const NULL: Self = Self { data: Data::Null, span: None, via: None, traits: Traits::NULL };
 
-    /// A value without provenance. The traits of compound values come from their members.
+    /// Creates a value without origin. The traits of arrays and objects are from their members.
     pub fn new(data: Data) -> Self {
         let traits = match &data {
             Data::Array(array) => {
@@ -127,56 +126,57 @@ impl Value {
         Self { data, span: None, via: None, traits }
     }
 
-    /// An array. Its size and traits come from its items.
+    /// Creates an array. Its size and traits are from its items.
     pub fn array(mut items: Vec<Self>) -> Self {
-        // Values are kept for the whole run, and what a vector has in reserve is often as much again.
+        // Values are kept for the whole run, and the spare capacity of a vector is often as large as its content.
         items.shrink_to_fit();
         let size = Size::of_members(items.iter());
-        Self::new(Data::Array(Arc::new(Array { _held: held::Held::of(items.len()), items, size })))
+        Self::new(Data::Array(Arc::new(Array { _held: held::Held::new(items.len()), items, size })))
     }
 
-    /// An object. Members of the same name, which ignores case, are all kept, and [`Object::get`] finds the last.
+    /// Creates an object. Members with the same name, ignoring case, are all kept, and [`Object::get`] returns the
+    /// last.
     pub fn object(members: Vec<Member>) -> Self {
         Self::object_without(members, Vec::new())
     }
 
-    /// An object, and the members that are written in it but not part of it: see [`Object::dropped`].
+    /// Creates an object, with members in its text that are not part of it: see [`Object::dropped`].
     pub fn object_without(members: Vec<Member>, dropped: Vec<Member>) -> Self {
         Self::new(Data::Object(Arc::new(Object::new(members, dropped))))
     }
 
-    /// A value that only a deployment can know.
+    /// Creates a value that is known only after a deployment.
     pub fn unknown(unknown: Unknown) -> Self {
         Self::new(Data::Unknown(Arc::new(unknown)))
     }
 
-    /// The same value, written at `span`.
+    /// Returns the value with its source text.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.span = Some(span);
         self
     }
 
-    /// The same value, with more traits.
+    /// Returns the value with additional traits.
     #[must_use]
     pub fn with_traits(mut self, traits: Traits) -> Self {
         self.traits = self.traits | traits;
         self
     }
 
-    /// The same value, reached through `via`.
+    /// Returns the value with its origin.
     #[must_use]
     pub fn through(mut self, via: Option<Arc<Via>>) -> Self {
         self.via = via;
         self
     }
 
-    /// The address of an object, which identifies it while it is kept. `None` for any other value.
+    /// Returns the address of an object, which identifies it while it exists. `None` for other values.
     pub fn address(&self) -> Option<usize> {
         self.as_object().map(|object| std::ptr::from_ref(object).addr())
     }
 
-    /// How large it is, with everything in it.
+    /// Returns the size of the value, including nested values.
     pub fn size(&self) -> Size {
         match &self.data {
             Data::Array(array) => array.size,
@@ -186,7 +186,7 @@ impl Value {
         }
     }
 
-    /// The string, if it is one.
+    /// Returns the string. `None` for other values.
     pub fn as_str(&self) -> Option<&str> {
         match &self.data {
             Data::String(text) => Some(text),
@@ -194,7 +194,7 @@ impl Value {
         }
     }
 
-    /// The string with its shared storage, if it is one.
+    /// Returns the string with its shared storage. `None` for other values.
     pub fn as_shared_str(&self) -> Option<&Str> {
         match &self.data {
             Data::String(text) => Some(text),
@@ -202,7 +202,7 @@ impl Value {
         }
     }
 
-    /// The Boolean, if it is one.
+    /// Returns the Boolean. `None` for other values.
     pub fn as_bool(&self) -> Option<bool> {
         match self.data {
             Data::Bool(value) => Some(value),
@@ -210,7 +210,7 @@ impl Value {
         }
     }
 
-    /// The integer, if it is one that fits 64 bits.
+    /// Returns the integer. `None` for other values, and for integers that exceed 64 bits.
     pub fn as_int(&self) -> Option<i64> {
         match self.data {
             Data::Int(value) => Some(value),
@@ -218,7 +218,7 @@ impl Value {
         }
     }
 
-    /// The items, if it is an array.
+    /// Returns the items of an array. `None` for other values.
     pub fn as_array(&self) -> Option<&[Self]> {
         match &self.data {
             Data::Array(array) => Some(&array.items),
@@ -226,7 +226,7 @@ impl Value {
         }
     }
 
-    /// The members, if it is an object.
+    /// Returns the members of an object. `None` for other values.
     pub fn as_object(&self) -> Option<&Object> {
         match &self.data {
             Data::Object(object) => Some(object),
@@ -234,7 +234,7 @@ impl Value {
         }
     }
 
-    /// The unknown, if it is one.
+    /// Returns the unknown. `None` for other values.
     pub fn as_unknown(&self) -> Option<&Arc<Unknown>> {
         match &self.data {
             Data::Unknown(unknown) => Some(unknown),
@@ -242,20 +242,20 @@ impl Value {
         }
     }
 
-    /// The value of the member with this name, ignoring case. `None` if there is none or this is not an object.
+    /// Returns the value of the member with this name, ignoring case. `None` if there is none or this is not an
+    /// object.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object()?.get(name)
     }
 
-    /// The beginning of this value, which is written at `span`: enough to point at it without underlining all of it. It has
-    /// whole characters, as `span` has. Only a name or a string can begin with a character of more than one byte.
+    /// Returns the beginning of this value at `span`: enough to show its position without underlining all of it. It
+    /// consists of whole characters. Only a name or a string can begin with a character of more than one byte.
     pub fn head(&self, span: Span) -> Span {
-        // The text of a block scalar in YAML has the blank lines before the span of its first character.
-        let is_wide = |text: &str| text.trim_ascii_start().starts_with(|first: char| !first.is_ascii());
+        // The text of a block scalar in YAML includes blank lines before its span.
         let first = match &self.data {
-            Data::String(text) if is_wide(text) => Some(span),
+            Data::String(text) if begins_wide(text) => Some(span),
             Data::Object(object) => {
-                let named = object.iter().next().filter(|member| is_wide(&member.key));
+                let named = object.iter().next().filter(|member| begins_wide(&member.key));
                 named.and_then(|member| member.key_span).filter(|key| key.start == span.start)
             }
             _ => None,
@@ -263,13 +263,12 @@ impl Value {
         first.unwrap_or_else(|| Span { end: span.end.min(span.start.saturating_add(1)), ..span })
     }
 
-    /// Whether it is `null`.
+    /// Returns whether the value is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self.data, Data::Null)
     }
 
-    /// `null`, `bool`, `int`, `float`, `string`, `array`, `object`: the words of messages. An unknown answers with
-    /// the kind that it will have.
+    /// Returns the kind of the value, for messages. For an unknown, returns the kind that it will have.
     pub fn kind(&self) -> Kind {
         match &self.data {
             Data::Null => Kind::Null,
@@ -283,7 +282,7 @@ impl Value {
         }
     }
 
-    /// The nearest float, if it is a number.
+    /// Returns a number as the nearest float. `None` for other values.
     pub fn as_f64(&self) -> Option<f64> {
         match &self.data {
             #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
@@ -294,8 +293,8 @@ impl Value {
         }
     }
 
-    /// JSON equality: numbers by value, strings by code point, members by exact name in any order. An unknown equals
-    /// nothing.
+    /// Compares as JSON: numbers by value, strings by code point, members by exact name in any order. An unknown
+    /// equals no value.
     pub fn same(&self, other: &Self) -> bool {
         match (&self.data, &other.data) {
             (Data::Null, Data::Null) => true,
@@ -361,4 +360,9 @@ impl From<Vec<Value>> for Value {
     fn from(items: Vec<Value>) -> Self {
         Self::array(items)
     }
+}
+
+/// Returns whether the first visible character of a text has more than one byte.
+fn begins_wide(text: &str) -> bool {
+    text.trim_ascii_start().starts_with(|first: char| !first.is_ascii())
 }

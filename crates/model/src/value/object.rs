@@ -8,7 +8,7 @@ use crate::text::{Span, with_lower_case};
 use crate::value::held::Held;
 use crate::value::{Few, Size, Str, Traits, Value};
 
-/// Objects with at least this many members are searched through an index.
+/// Number of members from which objects are searched with an index.
 const INDEXED_FROM: usize = 12;
 
 /// A name and its value.
@@ -23,12 +23,12 @@ pub struct Member {
 }
 
 impl Member {
-    /// A computed member, which has no source text.
+    /// Creates a computed member, which has no source text.
     pub fn new(key: impl Into<Str>, value: Value) -> Self {
         Self { key: key.into(), key_span: None, value }
     }
 
-    /// From the name to the end of the value, where both were written in one place.
+    /// Returns the text from the name to the end of the value, if both are in the same location.
     pub fn span(&self) -> Option<Span> {
         match (self.key_span, self.value.span) {
             (Some(key), Some(value)) if key.file == value.file && key.start <= value.start => Some(key.to(value)),
@@ -37,20 +37,20 @@ impl Member {
     }
 }
 
-/// Members in the order of the text. Names of Resource Manager ignore case, so [`Object::get`] does.
+/// Members in the order of the text. Resource Manager ignores the case of names, and so does [`Object::get`].
 #[derive(Debug)]
 pub struct Object {
     members: Box<[Member]>,
-    /// Members that are written but not part of the object, because an expression computes them as `null`.
+    /// Members in the text that are not part of the object, because their expression results in `null`.
     dropped: Few<Member>,
     size: Size,
     traits: Traits,
     _held: Held<Member>,
-    /// Boxed, because few objects have one, and a template consists of objects.
+    /// The index is boxed to save memory, because few objects have one.
     index: OnceLock<Box<Index>>,
 }
 
-/// Name -> index of the last member that it finds.
+/// Maps names to the index of the last member with this name.
 type Index = HashMap<Box<str>, u32>;
 
 impl Object {
@@ -58,7 +58,7 @@ impl Object {
         let size = Size::of_members(members.iter().map(|member| &member.value));
         let traits = members.iter().fold(Traits::NONE, |all, member| all | member.value.traits);
         let traits = traits.without(Traits::OF_ITSELF);
-        let held = Held::of(members.len() + dropped.len());
+        let held = Held::new(members.len() + dropped.len());
         Self { members: members.into(), dropped: dropped.into(), size, traits, _held: held, index: OnceLock::new() }
     }
 
@@ -70,27 +70,28 @@ impl Object {
         self.traits
     }
 
-    /// The number of members, counting each of several with one name.
+    /// Returns the number of members, including those with the same name.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether the object has no members.
+    /// Returns whether the object has no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The members in the order of the text.
+    /// Iterates over the members in the order of the text.
     pub fn iter(&self) -> std::slice::Iter<'_, Member> {
         self.members.iter()
     }
 
-    /// The value of the member with this name, ignoring case. Of several, the last counts, but an exact match wins.
+    /// Returns the value of the member with this name, ignoring case. An exact match has precedence, then the last
+    /// member.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.member(name).map(|member| &member.value)
     }
 
-    /// The member with this name, ignoring case: see [`Object::get`].
+    /// Returns the member with this name, ignoring case: see [`Object::get`].
     pub fn member(&self, name: &str) -> Option<&Member> {
         if self.members.len() < INDEXED_FROM {
             let (name, mut near) = (name.as_bytes(), None);
@@ -106,23 +107,23 @@ impl Object {
             return near;
         }
         let index = self.index.get_or_init(|| Box::new(self.build_index()));
-        let lowered = || with_lower_case(name, |lower| index.get(lower).copied());
-        let at = index.get(name).copied().or_else(lowered)?;
+        let at = index.get(name).copied().or_else(|| with_lower_case(name, |lower| index.get(lower).copied()))?;
         self.members.get(at as usize)
     }
 
-    /// The member of this name, ignoring case, that is written but not part of the object because it is computed as `null`.
+    /// Returns the member with this name, ignoring case, that is not part of the object because its expression
+    /// results in `null`.
     pub fn dropped(&self, name: &str) -> Option<&Member> {
         self.dropped.iter().find(|member| member.key.eq_ignore_ascii_case(name))
     }
 
-    /// The value of the member with exactly this name.
+    /// Returns the value of the member with exactly this name.
     pub fn get_exact(&self, name: &str) -> Option<&Value> {
         let near = self.member(name)?;
         (near.key == *name).then_some(&near.value)
     }
 
-    /// Exact names are entered beside the lower-case ones, so that an exact match wins.
+    /// Builds the index. It contains exact names besides the lower-case ones, so that an exact match has precedence.
     fn build_index(&self) -> Index {
         let mut index = Index::default();
         for (at, member) in (0u32..).zip(&self.members) {
@@ -133,7 +134,7 @@ impl Object {
                 index.insert((*member.key).into(), at);
             }
         }
-        // A name in lower case wins over other spellings of it.
+        // A name in lower case has precedence over other spellings.
         for (at, member) in (0u32..).zip(&self.members) {
             if !member.key.bytes().any(|byte| byte.is_ascii_uppercase()) {
                 index.insert((*member.key).into(), at);

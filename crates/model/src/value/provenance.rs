@@ -1,14 +1,14 @@
-//! The steps that led to a value.
+//! The steps that result in a value.
 
 use std::sync::Arc;
 
 use crate::text::Span;
 use crate::value::Str;
 
-/// A kind of step that leads to a value.
+/// A kind of step that results in a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The value of a parameter, given by a parameter file, an argument or a parent deployment.
+    /// The value of a parameter, from a parameter file, an argument, or a parent deployment.
     Parameter(Str),
     /// The default of a parameter.
     Default(Str),
@@ -22,17 +22,17 @@ pub enum Step {
     Reference(Str),
     /// The result of a user-defined function.
     Function(Str),
-    /// A condition that chose the value, which is not made of what was before it. It has no source text of its own.
+    /// A condition that chose the value, but did not compute it. It has no source text of its own.
     Condition,
     /// An expression that combined several values. It joins their chains, and has no source text of its own.
     Combined,
 }
 
-/// How the names of the variables begin that Bicep makes for the content of files, as `loadTextContent()` does.
+/// Start of the names of variables that Bicep creates for the content of files, as `loadTextContent()` does.
 const LOADED: &str = "$fxv#";
 
 impl Step {
-    /// For a label: ``value comes from parameter `sku` ``.
+    /// Returns a description for a label: ``value comes from parameter `sku` ``.
     pub fn describe(&self) -> String {
         match self {
             Self::Parameter(name) => format!("parameter `{name}`"),
@@ -49,51 +49,51 @@ impl Step {
     }
 }
 
-/// Where a secret comes from, which findings name.
+/// The origin of a secret, for messages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SecretSource {
-    /// For messages: ``the secret parameter `password` ``.
+    /// The secret in messages: ``the secret parameter `password` ``.
     pub what: String,
-    /// What it belongs to, such as the ID of a resource, if `what` does not identify it.
+    /// The owner of the secret, such as the ID of a resource, if `what` does not identify it.
     pub owner: String,
     /// The declaration of the secret. `None` for the result of a function.
     pub span: Option<Span>,
-    /// Whether the value is only in the same secure object as a secret, and the template that put it there shows it.
+    /// Is set if the value is only in the same secure object as a secret, and the template shows it elsewhere.
     pub is_plain: bool,
 }
 
 impl SecretSource {
-    /// A secure parameter with this declaration.
+    /// Creates the source of a secure parameter with this declaration.
     pub fn of_parameter(name: &str, span: Option<Span>) -> Self {
         Self { what: format!("the secret parameter `{name}`"), owner: String::new(), span, is_plain: false }
     }
 }
 
-/// A step that led to a value, and the steps before it.
+/// A step that resulted in a value, and the steps before it.
 #[derive(Clone, Debug)]
 pub struct Via {
     /// The kind of the step.
     pub step: Step,
-    /// The source text: the value in a parameter file, a default, the definition of a variable.
+    /// The source text: the value in a parameter file, a default, or the definition of a variable.
     pub span: Option<Span>,
-    /// The steps before it. More than one if a function combined several values.
+    /// The previous steps. There are several if a function combined several values.
     pub earlier: Box<[Arc<Via>]>,
-    /// The source of the secret that the value is or contains. Without the trait
-    /// [`SECRET`](crate::value::Traits::SECRET), the value only comes from one, for example an empty one.
+    /// The source of a secret in the value. Without the trait [`SECRET`](crate::value::Traits::SECRET), the value is
+    /// only derived from a secret, for example an empty one.
     pub secret: Option<Arc<SecretSource>>,
-    /// Whether the value passed through a parameter that shows it to everyone who can read the deployment.
+    /// Is set if the value passed through a parameter that is visible to all readers of the deployment.
     pub is_exposed: bool,
     depth: u32,
 }
 
 impl Via {
-    /// Chains are cut at this length: a loop could lengthen one without end.
+    /// Maximum length of chains. A loop could extend one without end.
     const MAX_DEPTH: u32 = 32;
 
-    /// A step with the steps before it, as far as the chain may go.
+    /// Creates a step with the previous steps, up to the maximum length of the chain.
     pub fn new(step: Step, span: Option<Span>, earlier: impl IntoIterator<Item = Arc<Self>>) -> Arc<Self> {
         let mut earlier: Vec<_> = earlier.into_iter().collect();
-        // The origin of a secret is known even if the steps to it are cut off.
+        // The source of a secret is kept even if the steps to it are removed.
         let secret = earlier.iter().find_map(|via| via.secret.clone());
         let is_exposed = earlier.iter().any(|via| via.is_exposed);
         earlier.retain(|via| via.depth < Self::MAX_DEPTH);
@@ -101,7 +101,7 @@ impl Via {
         Arc::new(Self { step, span, earlier: earlier.into(), secret, is_exposed, depth })
     }
 
-    /// The same steps, of a value that has its secret from `secret`.
+    /// Returns the same steps with the source of a secret.
     #[must_use]
     pub fn with_secret(self: &Arc<Self>, secret: Option<&Arc<SecretSource>>) -> Arc<Self> {
         match secret {
@@ -112,14 +112,14 @@ impl Via {
         }
     }
 
-    /// The steps to a value that a condition chose, which these led to. The value contains no secret of the condition.
+    /// Returns the steps of a value that a condition chose. The value contains no secret of the condition.
     #[must_use]
     pub fn chosen(self: &Arc<Self>) -> Arc<Self> {
         let chosen = Self::new(Step::Condition, None, [Arc::clone(self)]);
         if chosen.secret.is_none() { chosen } else { Arc::new(Self { secret: None, ..(*chosen).clone() }) }
     }
 
-    /// The same steps, of a value that is visible to everyone who can read the deployment.
+    /// Returns the same steps for a value that is visible to all readers of the deployment.
     #[must_use]
     pub fn exposed(self: &Arc<Self>) -> Arc<Self> {
         Arc::new(Self { is_exposed: true, ..(**self).clone() })

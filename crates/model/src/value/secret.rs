@@ -1,12 +1,12 @@
-//! Finds and marks the secrets in values, and gives them their sources.
+//! Finds and marks the secrets in values, and sets their sources.
 
 use std::sync::Arc;
 
 use crate::value::{Data, Member, SecretSource, Step, Traits, Unknown, Value, Via};
 
 impl Value {
-    /// The provenance of the secret that it is or contains: its own, or that of the first part with one. `None` if there
-    /// is no secret in it, or nothing is known about its source.
+    /// Returns the origin of the secret in this value: its own, or that of the first nested secret. `None` if there
+    /// is no secret, or its source is unknown.
     pub fn secret_via(&self) -> Option<&Arc<Via>> {
         self.secret_via_of(false).or_else(|| self.secret_via_of(true))
     }
@@ -24,12 +24,14 @@ impl Value {
             }
             _ => None,
         };
-        // The provenance of a container is less precise than that of the secret in it.
-        let has_source = |via: &&Arc<Via>| via.secret.as_ref().is_some_and(|secret| secret.is_plain == is_plain);
-        inner.or_else(|| self.via.as_ref().filter(has_source))
+        // The origin of a container is less precise than that of a nested secret.
+        inner.or_else(|| {
+            let via = self.via.as_ref()?;
+            via.secret.as_ref().is_some_and(|secret| secret.is_plain == is_plain).then_some(via)
+        })
     }
 
-    /// The same value with a source for the secret in it, unless its source is known.
+    /// Sets the source of the secret in the value, unless it is known.
     #[must_use]
     pub fn with_secret_source(self, source: Option<&Arc<SecretSource>>) -> Self {
         if source.is_none() || !self.traits.has(Traits::SECRET) {
@@ -43,26 +45,28 @@ impl Value {
         self.through(Some(via))
     }
 
-    /// The same value, with itself and everything in it marked as a secret.
+    /// Marks the value and all nested values as secret.
     #[must_use]
     pub fn into_secret(self) -> Self {
         let marked = match &self.data {
             Data::Array(array) => Self::array(array.iter().cloned().map(Self::into_secret).collect()),
-            Data::Object(object) => {
-                let marked = |member: &Member| Member { value: member.value.clone().into_secret(), ..member.clone() };
-                Self::object(object.iter().map(marked).collect())
-            }
+            Data::Object(object) => Self::object(
+                object
+                    .iter()
+                    .map(|member| Member { value: member.value.clone().into_secret(), ..member.clone() })
+                    .collect(),
+            ),
             Data::Unknown(unknown) => {
                 let marked = Unknown {
                     approximation: unknown.approximation.clone().into_secret(),
                     choices: unknown.choices.iter().cloned().map(Self::into_secret).collect(),
-                    // Otherwise the parts that the approximation does not have would not be secret.
+                    // Otherwise, the parts that are not in the approximation would not be secret.
                     open: false,
                     ..(**unknown).clone()
                 };
                 Self::unknown(marked).with_traits(Traits::SECRET)
             }
-            // An empty string hides nothing, and would turn every string that it is concatenated with into a secret.
+            // An empty string contains no secret, and would turn each string that it is concatenated with into one.
             Data::String(text) if text.is_empty() => return self,
             _ => return self.with_traits(Traits::SECRET),
         };

@@ -4,8 +4,8 @@ use std::ops::Deref;
 
 use arcstr::ArcStr;
 
-/// An immutable string that is a range of a shared one. The strings of a template are ranges of its file, so reading a
-/// file copies none of them, and a clone costs one reference count.
+/// An immutable string that is a range of a shared one. The strings of a template are ranges of its file, so reading
+/// a file does not copy them, and a clone is cheap.
 #[derive(Clone)]
 pub struct Str {
     owner: ArcStr,
@@ -14,33 +14,34 @@ pub struct Str {
 }
 
 impl Str {
-    /// The bytes `start..end` of `owner`.
+    /// Creates a string of the bytes `start..end` of `owner`.
     ///
     /// # Panics
-    /// If the range is not within the text, or splits a character.
+    ///
+    /// Panics if the range is not within the text, or splits a character.
     pub fn slice(owner: &ArcStr, start: u32, end: u32) -> Self {
         assert!(owner.is_char_boundary(start as usize) && owner.is_char_boundary(end as usize) && start <= end);
         Self { owner: ArcStr::clone(owner), start, end }
     }
 
-    /// Length in bytes. Unlike that of a `str`, it costs no look at the text.
+    /// Returns the length in bytes, without an access to the text.
     #[inline]
     pub fn len(&self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// The bytes. Unlike those of a `str`, they cost no search for the boundaries of characters.
+    /// Returns the bytes, without a check for the boundaries of characters.
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         self.owner.as_bytes().get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 
-    /// Whether there is no text.
+    /// Returns whether the string is empty.
     pub fn is_empty(&self) -> bool {
         self.start == self.end
     }
 
-    /// An identity that clones share. Strings that are stored in different places have different ones.
+    /// Returns an identity that clones share. Strings in different storage have different identities.
     pub fn address(&self) -> (usize, u32) {
         (self.owner.as_ptr().addr(), self.start)
     }
@@ -51,7 +52,7 @@ impl Deref for Str {
 
     #[inline]
     fn deref(&self) -> &str {
-        // `slice` and `from` keep to the boundaries of characters.
+        // `slice` and `from` guarantee the boundaries of characters.
         self.owner.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 }
@@ -70,7 +71,7 @@ impl From<String> for Str {
 
 impl From<ArcStr> for Str {
     fn from(owner: ArcStr) -> Self {
-        // Limits keep texts far below 4 GiB; a longer one would be truncated.
+        // Limits keep texts far below 4 GiB. A longer one would be truncated.
         let end = u32::try_from(owner.floor_char_boundary(u32::MAX as usize)).unwrap_or(u32::MAX);
         Self { owner, start: 0, end }
     }

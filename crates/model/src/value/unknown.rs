@@ -1,14 +1,14 @@
-//! What only a deployment can know.
+//! Values that are known only after a deployment.
 
 use std::sync::{Arc, LazyLock};
 
 use crate::text::cut;
 use crate::value::{Data, Few, Size, Str, Traits, Value};
 
-/// The kind of a value, named as in Azure's declarations of types.
+/// The kind of a value, named as in Azure's type declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Not even the kind is known.
+    /// The kind is unknown.
     Any,
     /// The kind of the value `null`.
     Null,
@@ -42,36 +42,37 @@ impl Kind {
     }
 }
 
-/// A value that cannot be known offline, and why. It never becomes a finding by itself, and nothing is made up for it:
-/// the approximation is for display, and for those parts of a string that are known.
+/// A value that is unknown before a deployment, with the reason. It never results in a finding by itself, and nothing
+/// is invented for it: the approximation is only for display, and for the known parts of a string.
 #[derive(Clone, Debug)]
 pub struct Unknown {
-    /// What kind of value it will be.
+    /// The kind that the value will have.
     pub kind: Kind,
-    /// Why it is unknown, for example ``parameter `sku` has no value``. Lower case, no final stop.
+    /// The reason why it is unknown, for example ``parameter `sku` has no value``. Lower case, without a period at
+    /// the end.
     pub why: Str,
-    /// The nearest known value. Itself known throughout.
+    /// The nearest known value. It contains no unknowns.
     pub approximation: Value,
-    /// Whether the approximation is certain and only what it does not say is unknown, as for the runtime state
-    /// of a resource whose template is known.
+    /// Is set if the approximation is certain but incomplete, as for the runtime state of a resource whose template
+    /// is known.
     pub open: bool,
-    /// The only values that it can have, of which some may be unknown in part. Empty where it could be anything, or too
-    /// many things.
+    /// The only possible values, which may be partly unknown. Empty if the value could be anything, or there are too
+    /// many.
     pub choices: Few<Value>,
-    /// What is certain of a string; `None` if nothing is.
+    /// The certain parts of a string. `None` if there are none.
     pub ends: Option<Arc<Ends>>,
-    /// Whether there may be no value at all.
+    /// Is set if the value may be missing.
     pub is_optional: bool,
 }
 
-/// What is certain of a string of which only a part is known.
+/// The certain parts of a partly known string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// What it certainly begins with.
+    /// The certain beginning.
     pub start: String,
-    /// What it certainly ends with, after the beginning.
+    /// The certain end, after the beginning.
     pub end: String,
-    /// Whether there is at least one character between the two, and no white space, as in an ID.
+    /// Is set if there is at least one character between the two, and no white space, as in an ID.
     pub is_filled: bool,
     /// The least number of characters between the two.
     pub least: u32,
@@ -85,7 +86,7 @@ pub struct Ends {
 const MAX_INSIDE: usize = 64;
 
 impl Ends {
-    /// Whether a string may be the one that these are certain of, if `is_same` compares strings.
+    /// Returns whether a string may be the unknown one. `is_same` compares strings.
     pub fn admit(&self, text: &str, is_same: fn(&str, &str) -> bool) -> bool {
         let [start, end] = [&self.start, &self.end].map(|part| part.chars().count());
         let middle = text.chars().count().checked_sub(start + end);
@@ -97,8 +98,8 @@ impl Ends {
             return false;
         };
         let between = rest.strip_suffix(last).unwrap_or(rest);
-        let is_id = || !between.contains(char::is_whitespace);
-        is_same(first, &self.start) && is_same(last, &self.end) && (!self.is_filled || is_id())
+        let is_filled = !self.is_filled || !between.contains(char::is_whitespace);
+        is_same(first, &self.start) && is_same(last, &self.end) && is_filled
     }
 
     /// Adds characters that are certainly between the two.
@@ -128,13 +129,13 @@ impl Ends {
     }
 }
 
-/// The approximation of an unknown object, which all of them share.
+/// The shared approximation of unknown objects.
 static EMPTY: LazyLock<Value> = LazyLock::new(|| Value::object(Vec::new()));
 
-/// As [`EMPTY`], of an unknown string.
+/// The shared approximation of unknown strings.
 static EMPTY_STRING: LazyLock<Value> = LazyLock::new(|| Value::from(""));
 
-/// The longest reason, in bytes. A reason quotes names, and that of one unknown may be a part of that of the next.
+/// Maximum length of a reason in bytes. A reason quotes names, and may contain the reason of another unknown.
 const MAX_REASON: usize = 1_000;
 
 fn reason(why: impl Into<Str>) -> Str {
@@ -142,11 +143,11 @@ fn reason(why: impl Into<Str>) -> Str {
     if why.len() <= MAX_REASON { why } else { Str::from(cut(&why, MAX_REASON)) }
 }
 
-/// The largest number of choices that are kept. A value with more could be anything.
+/// Maximum number of choices. A value with more could be anything.
 const MAX_CHOICES: usize = 8;
 
 impl Unknown {
-    /// An unknown of which only the kind is known: the approximation is the empty value of the kind.
+    /// Creates an unknown of which only the kind is known. The approximation is the empty value of the kind.
     pub fn new(kind: Kind, why: impl Into<Str>) -> Self {
         let approximation = match kind {
             Kind::Any | Kind::Object => EMPTY.clone(),
@@ -160,7 +161,7 @@ impl Unknown {
         Self { kind, why: reason(why), approximation, open: false, choices: Few::NONE, ends: None, is_optional: false }
     }
 
-    /// The same unknown, which can only have these values. They count if they are known and few.
+    /// Restricts the unknown to these values. They are ignored if there are too many or one is unknown.
     #[must_use]
     pub fn one_of(mut self, choices: impl IntoIterator<Item = Value>) -> Self {
         let mut distinct: Vec<Value> = Vec::new();
@@ -176,25 +177,25 @@ impl Unknown {
         self
     }
 
-    /// The same unknown, which an author wrote as a choice of these values. Parts of them may be unknown.
+    /// Restricts the unknown to these values, between which the template chooses. They may be partly unknown.
     #[must_use]
     pub fn either(self, choices: impl IntoIterator<Item = Value>) -> Self {
         Self { choices: choices.into_iter().collect(), ..self }
     }
 
-    /// The only values that it can have, if all of them are known throughout. Empty otherwise.
+    /// Returns the only possible values, if all are completely known. Empty otherwise.
     pub fn known_choices(&self) -> &[Value] {
         let are_known = !self.is_optional && self.choices.iter().all(|choice| !choice.traits.has(Traits::UNKNOWN));
         if are_known { &self.choices } else { &[] }
     }
 
-    /// An unknown that will probably look like `approximation`.
+    /// Creates an unknown that will probably be similar to `approximation`.
     pub fn like(kind: Kind, why: impl Into<Str>, approximation: Value) -> Self {
         let approximation = approximation.approximate();
         Self { kind, why: reason(why), approximation, open: false, choices: Few::NONE, ends: None, is_optional: false }
     }
 
-    /// A value of which `known` is certain, and more may be there.
+    /// Creates a value of which `known` is certain, but may be incomplete.
     pub fn open(why: impl Into<Str>, known: Value) -> Self {
         Self {
             kind: known.kind(),
@@ -207,20 +208,20 @@ impl Unknown {
         }
     }
 
-    /// The same unknown, which may not be there.
+    /// Marks the unknown as possibly missing.
     #[must_use]
     pub fn optional(self) -> Self {
         Self { is_optional: true, ..self }
     }
 
-    /// The same unknown, of which this is certain.
+    /// Sets the certain parts of the string.
     #[must_use]
     pub fn between(mut self, ends: Ends) -> Self {
         self.ends = (ends != Ends::default()).then(|| Arc::new(ends));
         self
     }
 
-    /// How large it is with what is known of it, so that a chain of unknowns in each other ends at the limits, too.
+    /// Returns the size, including the known parts, so that a chain of nested unknowns is also limited.
     pub(super) fn size(&self) -> Size {
         let known = self.approximation.size();
         let known = Size { weight: known.weight.saturating_add(1), ..known };
@@ -237,7 +238,7 @@ impl Unknown {
 }
 
 impl Value {
-    /// The same value with every unknown in it replaced by its approximation. Secrets stay secret.
+    /// Replaces all unknowns in the value by their approximations. Secrets stay secret.
     #[must_use]
     pub fn approximate(&self) -> Self {
         if !self.traits.has(Traits::UNKNOWN) {
@@ -246,18 +247,19 @@ impl Value {
         let known = match &self.data {
             Data::Unknown(unknown) => unknown.approximation.approximate(),
             Data::Array(array) => Self::array(array.iter().map(Self::approximate).collect()),
-            Data::Object(object) => {
-                let member =
-                    |member: &super::Member| super::Member { value: member.value.approximate(), ..member.clone() };
-                Self::object(object.iter().map(member).collect())
-            }
+            Data::Object(object) => Self::object(
+                object
+                    .iter()
+                    .map(|member| super::Member { value: member.value.approximate(), ..member.clone() })
+                    .collect(),
+            ),
             _ => return self.clone(),
         };
         let traits = known.traits | self.traits.without(Traits::UNKNOWN).without(Traits::PATH).without(Traits::ASSUMED);
         Self { span: self.span, via: self.via.clone(), traits, ..known }
     }
 
-    /// The values that it can have: only itself if it is known. `None` if they cannot be listed.
+    /// Returns the possible values. A known value has only itself. `None` if they cannot be listed.
     pub fn choices(&self) -> Option<&[Self]> {
         match &self.data {
             Data::Unknown(unknown) => Some(unknown.known_choices()).filter(|choices| !choices.is_empty()),
@@ -266,7 +268,7 @@ impl Value {
         }
     }
 
-    /// The first unknown in it, in document order.
+    /// Returns the first unknown in the value, in document order.
     pub fn first_unknown(&self) -> Option<&Arc<Unknown>> {
         if !self.traits.has(Traits::UNKNOWN) {
             return None;

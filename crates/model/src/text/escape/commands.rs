@@ -1,21 +1,21 @@
-//! Commands to the runner of a workflow.
+//! Workflow commands to a runner.
 //!
-//! The runner reads the output of a step line by line. It takes `::name::` at the start of a line, after blanks, for a
-//! command, and in an older form `##[name]` anywhere in a line; that of Azure Pipelines takes `##vso[name]`. See
+//! The runner reads the output of a step line by line. It interprets `::name::` at the start of a line, after blanks,
+//! and `##[name]` anywhere in a line as commands. Azure Pipelines also interprets `##vso[name]`. See
 //! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
 
 use std::borrow::Cow;
 
 use crate::text::escape::terminal::{is_written_out, written_out};
 
-/// What starts a command at the start of a line.
+/// Starts a command at the start of a line.
 const COMMAND: &str = "::";
 
-/// What starts a command of the older form, and one of Azure Pipelines, in any case of letters.
+/// Starts a command of the older form, and one of Azure Pipelines. Case is ignored.
 const OLD_COMMANDS: [&str; 2] = ["##[", "##vso["];
 
-/// `text` on one line, safe anywhere but at the start of the line: what a terminal or a runner would obey is written out,
-/// `\u{1b}` for ESC.
+/// Escapes `text` for any position in a line except its start. Characters that a terminal or a runner interprets are
+/// escaped, for example as `\u{1b}` for ESC. The result is one line.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let shown = written_out(text);
     if !has_old_command(&shown) {
@@ -41,7 +41,7 @@ fn has_old_command(text: &str) -> bool {
     text.contains("##") && OLD_COMMANDS.iter().any(|command| text.to_ascii_lowercase().contains(command))
 }
 
-/// Like [`visible`], and safe at the start of a line as well.
+/// Escapes `text` like [`visible`], and also for the start of a line.
 pub fn line(text: &str) -> Cow<'_, str> {
     let shown = visible(text);
     let blanks = shown.len() - shown.trim_start().len();
@@ -53,27 +53,27 @@ pub fn line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The name of a file, safe at the start of a line. One that starts like a command keeps its meaning as a path.
+/// Escapes the name of a file for the start of a line. A name that starts like a command stays valid as a path.
 pub fn file_name(name: &str) -> Cow<'_, str> {
     let shown = visible(name);
     if shown.trim_start().starts_with(COMMAND) { Cow::Owned(format!("./{shown}")) } else { shown }
 }
 
-/// Whether a line can be printed as it is: neither a terminal nor a runner obeys anything in it. Tabs and the `\r` of a
-/// line ending are fine.
+/// Returns whether a line can be printed unchanged, because neither a terminal nor a runner interprets anything in
+/// it. Tabs and the `\r` of a line ending are allowed.
 pub fn is_plain_line(line: &str) -> bool {
     let line = line.strip_suffix('\r').unwrap_or(line);
     let is_command = line.trim_start().starts_with(COMMAND) || has_old_command(line);
     !is_command && !line.contains(|c: char| is_written_out(c) && c != '\t')
 }
 
-/// `text` as the message of a command, whose lines the runner reads back. People read the log in a terminal, so what a
-/// terminal obeys is written out.
+/// Escapes `text` as the message of a command. The runner decodes its lines. Other characters that a terminal
+/// interprets stay escaped, because the log is read in a terminal.
 pub fn command_data(text: &str) -> String {
     visible_lines(text).replace('%', "%25").replace('\n', "%0A")
 }
 
-/// `text` as the value of a property of a command, as [`command_data`] does it.
+/// Escapes `text` as the value of a property of a command, like [`command_data`].
 pub fn command_property(text: &str) -> String {
     command_data(text).replace(':', "%3A").replace(',', "%2C")
 }

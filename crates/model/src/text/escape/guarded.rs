@@ -1,4 +1,4 @@
-//! Commands to a runner in output that is not made line by line.
+//! Protects streamed output from workflow commands.
 
 use std::io::{self, Write};
 
@@ -9,11 +9,11 @@ use crate::text::escape::JsonText;
 /// How text is written in another way, without a change of its meaning where the format allows that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
-    /// For people: `\u{5b}`, as everywhere else.
+    /// Plain text, with `\u{5b}`.
     Plain,
-    /// A string of JSON may have any character as `\u005b`.
+    /// JSON strings, with `\u005b`.
     Json,
-    /// XML and Markdown have `&#x5b;`.
+    /// XML and Markdown, with `&#x5b;`.
     Markup,
 }
 
@@ -37,27 +37,27 @@ pub struct Guarded<W> {
     line: Line,
 }
 
-/// What precedes the next byte on its line, as far as a command may begin with it.
+/// The text before the next byte on its line, if it may be the start of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
-    /// Nothing that is visible.
+    /// Only invisible characters.
     Blank,
-    /// One colon after nothing visible.
+    /// A colon after invisible characters.
     Colon,
-    /// Two of them. The name of a command comes next; `:::` is how the console marks another file.
+    /// Two colons. The name of a command may follow. `:::` is not a command; console output uses it for another file.
     Colons,
-    /// Text that no command begins with.
+    /// Text that does not start a command.
     Other,
-    /// One `#`, which may be the first of two.
+    /// A `#`, which may be the first of two.
     Hash,
-    /// `##`, or more of them.
+    /// Two or more `#`.
     Hashes,
-    /// The beginning of `##vso`, with this many letters of it.
+    /// The beginning of `##vso`, with this number of its letters.
     Letters(u8),
 }
 
 impl Line {
-    /// What precedes the byte after this one; `None` if this one would complete a command.
+    /// Returns the state after a byte. `None` if the byte would complete a command.
     #[inline]
     fn after(self, byte: u8) -> Option<Self> {
         Some(match (self, byte) {
@@ -71,8 +71,8 @@ impl Line {
             (Self::Letters(2), b'o' | b'O') => Self::Letters(3),
             (Self::Blank, b':') => Self::Colon,
             (Self::Colon, b':') => Self::Colons,
-            // Runners trim blanks. Many characters beyond ASCII are blanks or invisible, so none of them counts as text;
-            // of the controls, only ESC is no blank for any runner.
+            // Runners trim blanks. Many characters beyond ASCII are blank or invisible, so none of them counts as
+            // text. ESC is the only control character that no runner treats as blank.
             (Self::Blank, 0x80.. | ..=0x1A | 0x1C..=b' ') => Self::Blank,
             _ => Self::Other,
         })
@@ -84,7 +84,7 @@ impl<W: Write> Guarded<W> {
         Self { inner: JsonText::of(inner, matches!(notation, Notation::Json)), notation, line: Line::Blank }
     }
 
-    /// The stream behind it.
+    /// Returns the inner stream.
     pub fn into_inner(self) -> W {
         self.inner.into_inner()
     }
@@ -97,13 +97,13 @@ impl<W: Write> Write for Guarded<W> {
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         let unread = |from: usize| bytes.get(from..).unwrap_or_default();
-        // What is written so far, and what is read.
+        // The end of the written bytes, and the end of the read bytes.
         let (mut written, mut at) = (0, 0);
         while at < bytes.len() {
             at += match self.line {
-                // No other byte may begin a command in a line of text.
+                // No other byte may start a command after text.
                 Line::Other => memchr3(b'\n', b'\r', b'#', unread(at)).unwrap_or(unread(at).len()),
-                // Half of what is indented are blanks.
+                // Half of an indented text is blanks.
                 Line::Blank => unread(at).iter().take_while(|byte| **byte == b' ').count(),
                 _ => 0,
             };

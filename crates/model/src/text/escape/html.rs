@@ -1,8 +1,8 @@
-//! Plain text in HTML, also as the value of an attribute in quotes.
+//! Plain text in HTML, including quoted attribute values.
 
 use crate::text::escape::terminal::written_out;
 
-/// Text without any markup. Characters that a reader cannot see are written out.
+/// Escapes all markup. Invisible characters are shown as escape sequences.
 pub fn html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in written_out(text).chars() {

@@ -1,18 +1,18 @@
 //! Plain text in GitHub's Markdown.
 //!
-//! GitHub reads text three times: as Markdown (<https://github.github.com/gfm/>), then as HTML, and then once more for
-//! mentions, issues and emoji, after all escapes are resolved. Character references protect text from the first two;
-//! only an invisible space inside a name protects it from the third.
+//! GitHub interprets text three times: as Markdown (<https://github.github.com/gfm/>), as HTML, and for mentions,
+//! issues, and emoji, after all escapes are resolved. Character references protect text from the first two. Only an
+//! invisible space inside a name protects it from the third.
 
 use std::fmt::Write as _;
 
 use crate::text::escape::terminal::written_out;
 
-/// A space of no width, which ends a name.
+/// A zero-width space, which ends a name.
 const BLANK: &str = "&#8203;";
 
-/// Text with names in backticks, like our messages, for a cell of a table or anywhere in a line but at its start. For the
-/// start of a line there is [`paragraph`].
+/// Escapes text with names in backticks, for a table cell or any position in a line except its start. For the start
+/// of a line, use [`paragraph`].
 pub fn prose(text: &str) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = text;
@@ -25,7 +25,7 @@ pub fn prose(text: &str) -> String {
     parts.concat()
 }
 
-/// [`prose`] at the start of a line, where it could begin a list, a heading or code.
+/// Escapes text like [`prose`], for the start of a line, where it could start a list, a heading, or code.
 pub fn paragraph(text: &str) -> String {
     let text = prose(text.trim_start_matches(' '));
     let mut rest = text.chars();
@@ -37,27 +37,27 @@ pub fn paragraph(text: &str) -> String {
     }
 }
 
-/// A name as code. It uses a tag, since backticks cannot be escaped inside backticks.
+/// Formats a name as code. It uses a tag, because backticks cannot be escaped inside backticks.
 pub fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text, false))
 }
 
-/// A web address as the value of an attribute. `None` for anything else. Three `~` could be taken for a fence, and mean
-/// the same when they are escaped (RFC 3986, 2.3).
+/// Escapes a web address as an attribute value. `None` for other texts. Three `~` could be interpreted as a fence.
+/// Escaped, they have the same meaning (RFC 3986, 2.3).
 pub fn address(uri: &str) -> Option<String> {
     let is_web = uri.starts_with("https://") || uri.starts_with("http://");
     let is_plain = uri.chars().all(|c| c.is_ascii_graphic() && !"\"<>|`\\".contains(c));
     (is_web && is_plain).then(|| uri.replace('&', "&amp;").replace("~~~", "%7E%7E%7E"))
 }
 
-/// The text before, inside and after the first pair of backticks.
+/// Returns the text before, inside, and after the first pair of backticks.
 fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (name, after) = rest.split_once('`')?;
     Some((before, name, after))
 }
 
-/// Text without any markup. In code, GitHub does not look for emoji or for issues of the form `GH-1`.
+/// Escapes all markup. In code, GitHub does not search for emoji or issues such as `GH-1`.
 fn escaped(text: &str, is_prose: bool) -> String {
     let shown = written_out(text);
     let mut escaped = String::with_capacity(shown.len());
@@ -89,17 +89,17 @@ fn escaped(text: &str, is_prose: bool) -> String {
     escaped
 }
 
-/// Whether `text` ends with `end`, ignoring case.
+/// Returns whether `text` ends with `end`, ignoring case.
 fn ends_with(text: &str, end: &str) -> bool {
     let start = text.len().checked_sub(end.len());
     start.and_then(|start| text.get(start..)).is_some_and(|tail| tail.eq_ignore_ascii_case(end))
 }
 
-/// Whether what follows a colon completes a name like `:tada:`.
+/// Returns whether the text after a colon completes a name such as `:tada:`.
 fn is_emoji(rest: &str) -> bool {
-    let is_name =
-        |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_+-".contains(&b));
-    rest.split_once(':').is_some_and(|(name, _)| is_name(name))
+    rest.split_once(':').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_+-".contains(&byte))
+    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Hostile text in output. Whatever formwork prints goes through here.
+//! Escapes untrusted text in output. All output of formwork uses it.
 //!
-//! Names, values and messages come from templates and from the file system. Whoever writes a template must not be able
-//! to color, erase or reorder what a reviewer sees, to give commands to the runner of a workflow, or to add markup to a
-//! page. Each function is for one kind of place:
+//! Names, values, and messages are from templates and the file system. The author of a template must not be able to
+//! color, erase, or reorder the text that a reviewer sees, to give commands to the runner of a workflow, or to add
+//! markup to a page. Each function is for one kind of output:
 //!
-//! | text goes | function |
+//! | output | function |
 //! |---|---|
 //! | anywhere in a line | [`visible`] |
 //! | to the start of a line | [`line()`] |
@@ -16,9 +16,9 @@
 //! | into a message of several lines that people read | [`visible_lines`] |
 //! | into a URI, as a path | [`uri_path`] |
 //!
-//! Whatever goes to a standard stream passes a [`Guarded`] as well.
+//! All text to a standard stream also passes through a [`Guarded`].
 //!
-//! Text that must stay byte for byte, as in a diff, is tested with [`is_plain_line`] and not printed if it fails.
+//! Text that must not change, such as a diff, is checked with [`is_plain_line`], and not printed if this fails.
 
 mod commands;
 mod guarded;

@@ -1,8 +1,8 @@
-//! Control characters, for which a terminal does something other than to show them.
+//! Control characters, which a terminal interprets instead of showing.
 
 use std::borrow::Cow;
 
-/// `text` on one line, with every character that a terminal obeys written out: `\u{1b}` for ESC.
+/// Escapes each character of `text` that a terminal interprets, for example ESC as `\u{1b}`. The result is one line.
 pub(super) fn written_out(text: &str) -> Cow<'_, str> {
     if is_plain(text) || !text.contains(is_written_out) {
         return Cow::Borrowed(text);
@@ -14,7 +14,7 @@ pub(super) fn written_out(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Appends one character as [`written_out`] shows it.
+/// Appends one character, escaped like [`written_out`].
 pub fn push_written_out(shown: &mut String, c: char) {
     match c {
         '\n' => shown.push_str("\\n"),
@@ -25,13 +25,14 @@ pub fn push_written_out(shown: &mut String, c: char) {
     }
 }
 
-/// Whether a text is visible ASCII, which most texts are and which is quick to tell.
+/// Returns whether a text is printable ASCII. Most texts are, and the test is fast.
 fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'))
 }
 
-/// Control characters, and the marks that reorder or break a line: bidirectional controls (CVE-2021-42574), line and
-/// paragraph separators. Also a byte order mark, which nobody sees, and which is an error inside a text.
+/// Returns whether a character is escaped: control characters, and characters that reorder or break a line, which are
+/// bidirectional controls (CVE-2021-42574) and line and paragraph separators. A byte order mark is also escaped,
+/// because it is invisible, and invalid inside a text.
 pub(super) fn is_written_out(c: char) -> bool {
     c.is_control()
         || matches!(

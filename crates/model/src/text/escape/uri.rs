@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// A path as a part of a URI (RFC 3986): everything but unreserved characters and `/` is escaped. That includes the
-/// colon, which would end a scheme in the first segment of a relative reference.
+/// Escapes a path for a URI (RFC 3986): all characters except unreserved ones and `/`. A colon is also escaped,
+/// because it would end a scheme in the first segment of a relative reference.
 pub fn uri_path(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for &byte in path.as_bytes() {
