@@ -25,11 +25,14 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
 /// The messages of the issues of a template, each with the paths of its further consequences.
 fn messages(template: &str) -> Vec<String> {
     let further = |issue: &Issue| issue.further.iter().flat_map(|(path, _)| [" + ", path]).collect::<String>();
-    let is_unused = |issue: &&Issue| matches!(issue.check, Check::UnusedParameter | Check::UnusedVariable);
+    // The templates are made to be short.
+    let is_aside = |issue: &&Issue| {
+        matches!(issue.check, Check::UnusedParameter | Check::UnusedVariable | Check::OrderMissing)
+    };
     let issues = raised(template, "{}").0;
     issues
         .iter()
-        .filter(|issue| !is_unused(issue))
+        .filter(|issue| !is_aside(issue))
         .map(|issue| format!("{}{}", issue.message, further(issue)))
         .collect()
 }
