@@ -26,15 +26,10 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
 fn messages(template: &str) -> Vec<String> {
     let further = |issue: &Issue| issue.further.iter().flat_map(|(path, _)| [" + ", path]).collect::<String>();
     // The templates are made to be short.
-    let is_aside = |issue: &&Issue| {
-        matches!(issue.check, Check::UnusedParameter | Check::UnusedVariable | Check::OrderMissing)
-    };
+    let is_aside =
+        |issue: &&Issue| matches!(issue.check, Check::UnusedParameter | Check::UnusedVariable | Check::OrderMissing);
     let issues = raised(template, "{}").0;
-    issues
-        .iter()
-        .filter(|issue| !is_aside(issue))
-        .map(|issue| format!("{}{}", issue.message, further(issue)))
-        .collect()
+    issues.iter().filter(|issue| !is_aside(issue)).map(|issue| format!("{}{}", issue.message, further(issue))).collect()
 }
 
 fn raised(template: &str, configuration: &str) -> (Vec<Issue>, Sources) {

@@ -7,7 +7,7 @@ use crate::value::Ends;
 /// What is known of the last segment of a name.
 #[derive(Debug)]
 pub(super) struct Form<'a> {
-    /// What it begins with; all of it if it is known.
+    /// What it begins with, if that is known; all of it if it is known.
     pub(super) start: &'a str,
     end: &'a str,
     /// Characters that are certainly in it.
@@ -17,9 +17,6 @@ pub(super) struct Form<'a> {
     most: Option<usize>,
     /// True if there is nothing between the beginning and the end.
     is_whole: bool,
-    /// True if it certainly begins as `start` does.
-    has_start: bool,
-    has_end: bool,
     /// True if lower-case letters and digits stand for others.
     is_formed: bool,
 }
@@ -29,17 +26,7 @@ impl<'a> Form<'a> {
     pub(super) fn of_text(text: &'a str, is_formed: bool) -> Self {
         let count = text.chars().count();
         let (least, most) = (count, Some(count));
-        Self {
-            start: text,
-            end: "",
-            inside: "",
-            least,
-            most,
-            is_whole: true,
-            has_start: true,
-            has_end: true,
-            is_formed,
-        }
+        Self { start: text, end: "", inside: "", least, most, is_whole: true, is_formed }
     }
 
     /// A name of which something is certain, after `depth` names of parents.
@@ -61,8 +48,6 @@ impl<'a> Form<'a> {
             least: around + least,
             most: most.map(|most| around + most),
             is_whole: false,
-            has_start: own && !start.is_empty(),
-            has_end: !end.is_empty(),
             is_formed,
         }
     }
@@ -84,11 +69,11 @@ impl<'a> Form<'a> {
             return Some(format!("contains {}", quoted(letter)));
         }
         let end = if self.is_whole { self.start } else { self.end };
-        let first = self.start.chars().next().filter(|_| self.has_start);
+        let first = self.start.chars().next();
         if let Some(letter) = first.filter(|letter| self.is_outside(rule.first, *letter)) {
             return Some(format!("begins with {}", quoted(letter)));
         }
-        let last = end.chars().last().filter(|_| self.has_end);
+        let last = end.chars().last();
         if let Some(letter) = last.filter(|letter| self.is_outside(rule.last, *letter)) {
             return Some(format!("ends with {}", quoted(letter)));
         }

@@ -43,7 +43,7 @@ fn problem(rule: &Rule, value: &Value, depth: usize) -> Option<String> {
     }
     if let Some(text) = value.as_str() {
         let form = known_form(value, text)?;
-        let segment = cut(form.start.trim(), MAX_SHOWN).to_owned();
+        let segment = cut(form.start.trim(), MAX_SHOWN);
         return form.problem(rule).map(|problem| format!("`{segment}` {problem}; expected {}", rule.words()));
     }
     let unknown = value.as_unknown().filter(|unknown| !unknown.is_optional)?;
