@@ -54,7 +54,7 @@ fn document(drafts: &[Draft]) -> Document {
 fn resource(file: FileId, at: usize, (name, body, is_known, is_certain): &Draft) -> Resource {
     let text = if *is_known { format!("n{name}") } else { String::new() };
     let name = if *is_known { Value::from(text.as_str()) } else { Value::unknown(Unknown::new(Kind::String, "why")) };
-    let maybe = || Presence::Maybe(std::sync::Arc::new(Unknown::new(Kind::Bool, "why")));
+    let maybe = || Presence::Maybe(std::sync::Arc::new(Unknown::new(Kind::Bool, "why")).into());
     let body = object([("name", name), ("properties", body.clone())].into_iter());
     Resource {
         type_name: Str::from("A.B/c"),
