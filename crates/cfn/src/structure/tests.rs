@@ -466,10 +466,8 @@ fn declarations_in_loops() {
         ],
     );
     check_whole(
-        &loops(&format!(
-            "{{{topic}, Properties: {{TopicName: !If [Is, !Ref Missing, !GetAtt ['R${{One}}C', TopicName]]}}}}"
-        )),
-        &["expression/undefined: there is no parameter or resource `Missing`"],
+        &loops(&format!("{{{topic}, Properties: {{TopicName: !If [Is, !Ref Missing, !Ref Two]}}}}")),
+        &["expression/undefined: there is no parameter and no resource `Missing`"],
     );
     check_whole(
         &loops(
