@@ -24,7 +24,7 @@ use crate::text::escape::{file_name, visible};
 use crate::text::{Sources, Suggestions};
 
 use self::chain::Chain;
-use self::find::{Starts, Target};
+use self::find::Target;
 use self::path::Segment;
 use self::secret::Secrets;
 

@@ -154,7 +154,7 @@ fn a_stack_and_those_nested_in_it_fit_each_other() {
         );
         let mut found = expand_with(&text, &[], &Limits::default(), &files, false);
         // What is not checked of a nested stack is a note in its file.
-        found.expansion.diagnostics.retain(|problem| problem.level == crate::diagnostic::Level::Error);
+        found.expansion.diagnostics.retain(|problem| problem.level == Level::Error);
         let problems = found.problems();
         let problems: Vec<&str> =
             problems.iter().filter_map(|problem| problem.split_once(" error ")).map(|(_, problem)| problem).collect();

@@ -556,7 +556,7 @@ mod tests {
             &["update-index", "--add", "--cacheinfo", &format!("100644,{},dir/more", blob(&sample.root))],
         );
         let base = git(&sample.root, &["rev-parse", "HEAD"]);
-        let tree = CommitTree::open(&sample.root, &sample.root, &base).unwrap();
+        let tree = CommitTree::open(&sample.root, &sample.root, &base, Programs::of_command_line()).unwrap();
         assert_eq!(tree.source(&sample.root.join("dir")), Ok(ReadFrom::Base));
         write(&sample.root, &[("dir/more", "of the workflow")]);
         assert_eq!(tree.source(&sample.root.join("dir")), Err(Refusal::Covered("dir/more".into())));
