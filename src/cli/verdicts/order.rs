@@ -20,29 +20,27 @@ pub(super) fn answer(line: &str) -> Result<Json, String> {
     let parsed = json_syntax::parse(file, sources.get(file).text(), limits.nesting);
     let case = parsed.value.ok_or("the case is not JSON")?;
     let id = case.get("id").and_then(Value::as_str).unwrap_or_default();
-    match case.get("template_text").and_then(Value::as_str) {
-        Some(text) => Ok(json!({"id": id, "edges": edges_of_stack(text, &limits)?})),
-        None => {
-            let template = case.get("template").ok_or("the case has no template")?;
-            let values = case.get("parameters").and_then(Value::as_object).into_iter().flatten();
-            let overrides: Vec<(Str, Value)> =
-                values.filter_map(|member| Some((member.key.clone(), member.value.get("value")?.clone()))).collect();
-            let expansion = arm::expand(&arm::Request {
-                file,
-                template,
-                parameters: None,
-                overrides: &overrides,
-                context: &arm::Context::default(),
-                budget: &Budget::new(&limits),
-                states: false,
-                has_unknowns: false,
-                loader: &Offline,
-            });
-            let document = expansion.document.ok_or("the template has no resources")?;
-            let missing = missing(&document, &expansion.issues);
-            Ok(json!({"id": id, "missing": missing, "edges": edges_of_deployment(&document)}))
-        }
+    if let Some(text) = case.get("template_text").and_then(Value::as_str) {
+        return Ok(json!({"id": id, "edges": edges_of_stack(text, &limits)?}));
     }
+    let template = case.get("template").ok_or("the case has no template")?;
+    let values = case.get("parameters").and_then(Value::as_object).into_iter().flatten();
+    let overrides: Vec<(Str, Value)> =
+        values.filter_map(|member| Some((member.key.clone(), member.value.get("value")?.clone()))).collect();
+    let expansion = arm::expand(&arm::Request {
+        file,
+        template,
+        parameters: None,
+        overrides: &overrides,
+        context: &arm::Context::default(),
+        budget: &Budget::new(&limits),
+        states: false,
+        has_unknowns: false,
+        loader: &Offline,
+    });
+    let document = expansion.document.ok_or("the template has no resources")?;
+    let missing = missing(&document, &expansion.issues);
+    Ok(json!({"id": id, "missing": missing, "edges": edges_of_deployment(&document)}))
 }
 
 /// The index of a resource in the root template. `None` for a child that is written inside its parent, and for a resource
