@@ -140,7 +140,8 @@ impl Group {
         let evaluator = Evaluator::new(&self.file, &seen.document, &budget);
         evaluator.rules(std::iter::once(rule.index), &mut |_, result, failures| {
             exceeded = is_too_much(&result).then(|| rule.info());
-            Report { places: &DeploymentSpans { document, seen }, rule, file: &self.file }.add(result, &failures, &mut own);
+            Report { places: &DeploymentSpans { document, seen }, rule, file: &self.file }
+                .add(result, &failures, &mut own);
         });
         verdicts.extend(own.verdicts);
         (budget.taken(), exceeded)

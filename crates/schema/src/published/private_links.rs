@@ -54,7 +54,12 @@ pub(super) fn check(resource: &Resource, id: ResourceId, type_name: &str, issues
     for list in CONNECTIONS {
         let connections = properties.and_then(|properties| properties.get(list)?.as_array()).unwrap_or_default();
         for (at, connection) in connections.iter().enumerate() {
-            let steps = [MisfitStep::Member("properties"), MisfitStep::Member(list), MisfitStep::Item(at), MisfitStep::Member("properties")];
+            let steps = [
+                MisfitStep::Member("properties"),
+                MisfitStep::Member(list),
+                MisfitStep::Item(at),
+                MisfitStep::Member("properties"),
+            ];
             if let Some(properties) = connection.get("properties") {
                 check_connection(resource, id, properties, &steps, issues);
             }

@@ -161,7 +161,11 @@ fn count<'a>(results: &[QueryResult<'a>]) -> QueryResult<'a> {
     computed_result(item, trail, true)
 }
 
-fn join<'a>(results: &[QueryResult<'a>], delimiter: &str, keep: &dyn Fn(usize) -> Outcome<()>) -> Outcome<QueryResult<'a>> {
+fn join<'a>(
+    results: &[QueryResult<'a>],
+    delimiter: &str,
+    keep: &dyn Fn(usize) -> Outcome<()>,
+) -> Outcome<QueryResult<'a>> {
     let mut parts = Vec::with_capacity(results.len());
     let trail = results.first().map(|found| found.at.trail.clone()).unwrap_or_default();
     for found in results {

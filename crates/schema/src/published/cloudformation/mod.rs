@@ -60,7 +60,8 @@ pub(super) fn check_stack(document: &Document) -> Vec<Issue> {
         document,
         |id, resource, issues| {
             let start = issues.len();
-            let is_known = !is_published(&resource.type_name) || StackCheck { pack, resource, id, targets }.judge(issues);
+            let is_known =
+                !is_published(&resource.type_name) || StackCheck { pack, resource, id, targets }.judge(issues);
             let (cloud, type_name) = (Cloud::Aws, &*resource.type_name);
             let provider = provider_of(type_name);
             Examined { cloud, resource, id, type_name, provider, neighbors }.check(issues, start);

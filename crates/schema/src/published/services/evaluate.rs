@@ -353,11 +353,9 @@ impl<'d> Walk<'_, 'd> {
             }
             let mut steps = self.steps.clone();
             steps.push(MisfitStep::Item(index));
-            steps.extend(
-                path.steps
-                    .iter()
-                    .filter_map(|step| if let PathStep::Member(name) = step { Some(MisfitStep::Member(name)) } else { None }),
-            );
+            steps.extend(path.steps.iter().filter_map(|step| {
+                if let PathStep::Member(name) = step { Some(MisfitStep::Member(name)) } else { None }
+            }));
             let message = words::repeated(self.fact, path, &text);
             self.breaches.push(Breach { steps, chosen: self.chosen.clone(), message, actual: None });
         }
