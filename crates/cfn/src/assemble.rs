@@ -44,7 +44,7 @@ pub(super) struct Assembled {
     pub(super) secrets: Vec<Span>,
     /// The scenarios that deploy more, unless the request is for one of them.
     pub(super) scenarios: Vec<Scenario>,
-    /// What the scenario of the request assumes.
+    /// Assumptions of the request's scenario.
     pub(super) assumed: Assumed,
 }
 
@@ -125,7 +125,7 @@ pub(super) struct Assembly<'a> {
     pub(super) world: &'a World<'a>,
     resources: Vec<Resource>,
     deployments: Vec<Deployment>,
-    /// How many resources loops and stacks that are nested again have added to those that are written.
+    /// Number of resources that loops and repeated nested stacks added to the written ones.
     repeated: usize,
     /// The literals that are secret.
     pub(super) secrets: Vec<Span>,
@@ -134,19 +134,19 @@ pub(super) struct Assembly<'a> {
     pub(super) includes: Includes,
     /// The files of nested stacks whose structure was checked.
     pub(super) checked: HashSet<FileId>,
-    /// What differs from the given scenario in each resource.
+    /// Differences from the given scenario, by resource.
     assumed: Assumed,
-    /// What is known of conditions whose operands are not known.
+    /// Results of conditions whose operands are unknown.
     pub(super) decided: Rc<Decided>,
-    /// The same, as far as it was found in this assembly.
+    /// Results of such conditions that this assembly found.
     newly_decided: Decided,
     /// The scenarios that deploy more.
     scenarios: Vec<Scenario>,
-    /// Whether the same was assembled before, without what is known of conditions.
+    /// True if the document was assembled before, without the results in `decided`.
     is_repeated: bool,
 }
 
-/// How a stack is nested.
+/// Position of a stack in the nesting.
 pub(super) struct Frame<'f> {
     pub(super) name: Str,
     /// The prefix of the IDs of its resources.
@@ -197,7 +197,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Whether problems are reported and other scenarios are looked for: once for each template.
+    /// Returns `true` if problems are reported and other scenarios are searched for: once for each template.
     pub(super) fn is_first(&self) -> bool {
         self.request.scenario.is_none() && !self.is_repeated
     }
@@ -451,7 +451,7 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Whether the condition of a resource or an output holds. Without a condition it does.
+/// Evaluates the condition of a resource or an output. Without a condition, the result is true.
 fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Truth {
     let Some(condition) = declared.get_exact("Condition") else { return Truth::True };
     let Some(name) = condition.as_shared_str() else {
@@ -492,7 +492,7 @@ fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> 
     Value { span: entry.value.span, ..body }
 }
 
-/// What a resource whose body was evaluated depends on, sorted.
+/// Returns the dependencies of a resource whose body was evaluated, sorted.
 fn needs(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Vec<Str> {
     let references = std::mem::take(&mut *evaluator.stack.references.borrow_mut());
     let mut others: Vec<Str> = references.into_iter().collect();

@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use crate::text::Span;
 use crate::value::{Kind, Str, Traits, Value};
 
-/// How many reasons one finding names.
+/// Maximum number of reasons in one finding.
 const MAX_NAMED: usize = 3;
 
 /// Values of parameters that were not given, and the comparisons that they decide.
@@ -15,13 +15,13 @@ const MAX_NAMED: usize = 3;
 pub struct Scenario {
     /// The prefix of the IDs in the stack that it is about; empty for the root.
     pub(crate) prefix: Str,
-    /// What holds of conditions whatever the values of parameters are, in each stack.
+    /// Conditions whose results do not depend on the values of parameters, in each stack.
     pub(crate) decided: Rc<Decided>,
     /// The values of parameters and pseudo parameters that differ from the given scenario.
     pub(crate) values: Vec<(Str, Value)>,
-    /// What comparisons give whose operands are not known in full, by the text of the comparison.
+    /// Results of comparisons whose operands are partly unknown, by the span of the comparison.
     pub(crate) comparisons: HashMap<Span, bool>,
-    /// Whether each condition holds in the given scenario; `None` if that is not known.
+    /// Results of conditions in the given scenario; `None` if unknown.
     pub(crate) given: Rc<HashMap<Str, Option<bool>>>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Reason {
 pub(crate) struct Branches {
     /// The text of both.
     pub(crate) text: Span,
-    /// Whether the one that is taken removes the property.
+    /// True if the selected branch removes the property.
     pub(crate) is_gone: bool,
 }
 
@@ -67,7 +67,7 @@ impl Reason {
     }
 }
 
-/// What a scenario assumes.
+/// Assumptions of a scenario.
 #[derive(Debug, Default)]
 pub struct Assumed {
     /// By the ID of each resource, what differs in it.

@@ -10,7 +10,7 @@ use crate::functions::text_of;
 use crate::text::Span;
 use crate::value::{Data, Kind, Object, Str, Unknown, Value};
 
-/// Whether a condition holds.
+/// Result of a condition.
 #[derive(Clone, Debug)]
 pub(super) enum Truth {
     True,
@@ -35,7 +35,7 @@ impl Truth {
         }
     }
 
-    /// Whether it holds, if that is known.
+    /// Returns the result, if it is known.
     pub(super) fn decided(&self) -> Option<bool> {
         match self {
             Self::True => Some(true),
@@ -55,12 +55,12 @@ impl Truth {
 }
 
 impl Evaluator<'_, '_> {
-    /// Whether the template declares a condition of this name, or a macro may declare it.
+    /// Returns `true` if the template declares a condition of this name, or a macro may declare it.
     pub(super) fn may_declare(&self, name: &str) -> bool {
         self.stack.has_macros || self.declared_conditions().contains_key(name)
     }
 
-    /// Whether a declared condition holds. A condition that is missing or depends on itself is reported, and unknown.
+    /// Evaluates a declared condition. A condition that is missing or depends on itself is reported, and unknown.
     pub(super) fn condition_named(&self, name: &str, span: Option<Span>, at: At<'_>) -> Truth {
         if let Some(known) = self.stack.conditions.borrow().get(name) {
             let unfinished = || {

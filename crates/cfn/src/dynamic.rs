@@ -7,7 +7,7 @@
 
 use crate::value::{Data, Ends, Kind, Member, Traits, Unknown, Value};
 
-/// How a reference begins.
+/// Prefix of dynamic references.
 pub(super) const OPEN: &str = "{{resolve:";
 const CLOSE: &str = "}}";
 
@@ -19,7 +19,7 @@ pub(super) fn resolved(value: Value) -> Value {
     changed(&value).unwrap_or(value)
 }
 
-/// As [`resolved`]. `None` if there is no reference in the value.
+/// Replaces each string that has a reference by an unknown one. Returns `None` if no string has one.
 pub(super) fn changed(value: &Value) -> Option<Value> {
     let same_place = |new: Value| Value { span: value.span, via: value.via.clone(), ..new };
     let is_secret = value.traits.has(Traits::SECRET);

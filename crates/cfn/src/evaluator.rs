@@ -17,7 +17,7 @@ pub(super) struct Evaluator<'s, 'a> {
 pub(super) struct At<'l> {
     /// The loops around it.
     pub(super) loops: &'l Loops,
-    /// How many values and names are being evaluated around it.
+    /// Number of values and names whose evaluation led to this one.
     pub(super) depth: u32,
 }
 
@@ -47,7 +47,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Whether the limits of nesting and of steps allow another value. If not, that is reported.
+    /// Returns `true` if the limits on nesting and steps allow another value. Otherwise, reports the limit.
     pub(super) fn may_go_deeper(&self, at: At<'_>, span: Option<Span>) -> bool {
         let world = self.stack.world;
         // Twice the nesting of the text: each short form counts as a value and an object.
@@ -185,7 +185,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// What is known of a value beyond a limit: all that needs no evaluation.
+/// Returns the parts of a value that need no evaluation, for a value beyond a limit. Calls become unknown.
 fn written(value: &Value) -> Value {
     let known = match &value.data {
         Data::Array(items) => Value::array(items.iter().map(written).collect()),

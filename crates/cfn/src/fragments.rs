@@ -28,8 +28,8 @@ impl<'v> Fragment<'v> {
         (!missing.sections.is_empty()).then_some(Self { missing })
     }
 
-    /// Whether `frame` is a template with parameters that declares what is missing: a condition or a mapping, and at least one
-    /// other name. One alone may be a mistake.
+    /// Returns `true` if `frame` is a template with parameters that declares a missing condition or mapping, and at
+    /// least one more of the missing names. A single match may be a mistake.
     pub fn belongs_to(&self, frame: &Value) -> bool {
         let Uses { sections, references } = &self.missing;
         let sections = sections.iter().filter(|(section, name)| declares(frame, name, &[section])).count();
@@ -95,7 +95,7 @@ fn declares(template: &Value, name: &str, sections: &[&str]) -> bool {
 /// The names that a template uses.
 #[derive(Debug, Default)]
 struct Uses<'v> {
-    /// Those of conditions and mappings, with their sections.
+    /// Names of conditions and mappings, with their sections.
     sections: BTreeSet<(&'static str, &'v str)>,
     /// The names that `Ref` is called with.
     references: BTreeSet<&'v str>,

@@ -12,9 +12,9 @@ pub const TEMPLATE_PATH: &str = "template-file-path";
 /// The members that a template configuration of `CodePipeline` may have.
 const OF_PIPELINE: [&str; 3] = ["Parameters", "StackPolicy", "Tags"];
 
-/// Whether a value has the form of a parameter file: the list of the AWS command line
-/// (`[{"ParameterKey": "a", "ParameterValue": "b"}]` or `["a=b"]`), the object of `CodePipeline` (`{"Parameters": {"a": "b"}}`),
-/// or the object of Git sync, which names a template. If the user `named` the file, less is enough.
+/// Returns `true` if a value has the form of a parameter file: the list of the AWS command line (`[{"ParameterKey":
+/// "a", "ParameterValue": "b"}]` or `["a=b"]`), the object of `CodePipeline` (`{"Parameters": {"a": "b"}}`), or the
+/// object of Git sync, which names a template. If the user `named` the file, the form is checked less strictly.
 ///
 /// References: <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/create-stack.html>,
 /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/continuous-delivery-codepipeline-cfn-artifacts.html>,
@@ -63,7 +63,7 @@ fn is_entry(item: &Value, named: bool) -> bool {
         || item.as_str().and_then(|text| text.split_once('=')).is_some_and(|(name, _)| is_name(name))
 }
 
-/// Whether a value declares a parameter, as templates do.
+/// Returns `true` if a value declares a parameter, as templates do.
 fn is_declaration(value: &Value) -> bool {
     value.get("Type").is_some()
 }
@@ -74,7 +74,7 @@ pub(super) struct Arguments {
     values: Vec<(Str, Value)>,
     /// The places of the values of each name.
     places: HashMap<Str, Vec<usize>>,
-    /// How many of the values are written in parameter files. They come first.
+    /// Number of values from parameter files. They come first.
     of_files: usize,
 }
 
@@ -119,7 +119,7 @@ impl Arguments {
         self.values.iter()
     }
 
-    /// Those that are written in parameter files.
+    /// Returns the values from parameter files.
     pub(super) fn of_files(&self) -> impl Iterator<Item = &(Str, Value)> {
         self.values.iter().take(self.of_files)
     }

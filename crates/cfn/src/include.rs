@@ -15,7 +15,7 @@ use crate::text::{FileId, cut};
 use crate::value::{Data, Member, Object, Value};
 use crate::world::World;
 
-/// How many files a template may include, which bounds what they multiply.
+/// Maximum number of files that a template may include. Bounds the growth of the template.
 const MAX_INCLUDES: usize = 200;
 
 /// The greatest length of a key in a message, in bytes.
@@ -50,7 +50,7 @@ impl Includes {
     }
 }
 
-/// Whether a value has a call of a transform.
+/// Returns `true` if a value contains a call of a transform.
 fn has_call(value: &Value) -> bool {
     let of_member = |member: &Member| *member.key == *MACRO || has_call(&member.value);
     value.as_object().is_some_and(|object| object.iter().any(of_member))
@@ -71,7 +71,7 @@ struct Inclusion<'a> {
     file: FileId,
     /// The files that were included before.
     files: &'a mut HashSet<FileId>,
-    /// How many more files may be included.
+    /// Number of files that may still be included.
     left: usize,
 }
 
@@ -107,7 +107,8 @@ impl Inclusion<'_> {
         Some(Value { span: value.span, ..data.through(value.via.clone()).with_traits(value.traits) })
     }
 
-    /// Whether an included member is also written in the object with the call. That is reported, and the written one counts.
+    /// Returns `true` if an included member is also written in the object with the call. Reports such a member; the
+    /// written one overrides it.
     fn is_written(&self, object: &Object, member: &Member) -> bool {
         let Some(written) = object.member(&member.key).filter(|written| written.key == member.key) else {
             return false;

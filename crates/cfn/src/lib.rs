@@ -79,13 +79,13 @@ pub struct Request<'a> {
     pub parameters: &'a [(FileId, &'a Value)],
     /// Values of parameters and pseudo parameters (`AWS::Region`) that override the files.
     pub overrides: &'a [(Str, Value)],
-    /// Whether to keep all values as written: functions, conditions and loops are not evaluated.
+    /// True to keep all values as written: functions, conditions and loops are not evaluated.
     pub raw: bool,
-    /// One of the scenarios that [`Expansion::scenarios`] has; `None` for the given values and defaults.
+    /// A scenario from [`Expansion::scenarios`]; `None` for the given values and defaults.
     pub scenario: Option<&'a Scenario>,
     /// Loads the templates of nested stacks.
     pub loader: &'a dyn Loader,
-    /// What the expansion may take.
+    /// Limit on the work of the expansion.
     pub budget: &'a Budget<'a>,
 }
 
@@ -102,11 +102,11 @@ pub struct Expansion {
     pub diagnostics: Vec<Diagnostic>,
     /// Scenarios in which resources or branches are deployed that the given values leave out. None for a request of one.
     pub scenarios: Vec<Scenario>,
-    /// What the scenario of the request assumes.
+    /// Assumptions of the request's scenario.
     pub assumed: Assumed,
 }
 
-/// What a built-in check reports of a template.
+/// A violation that a built-in check reports in a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
     /// The built-in check that finds it.
@@ -117,7 +117,7 @@ pub struct Breach {
     pub message: String,
     /// The text of the value.
     pub span: Span,
-    /// Whether it is reported only where all checks are asked for.
+    /// True if the violation is reported only when all checks are enabled.
     pub is_pedantic: bool,
 }
 

@@ -110,7 +110,7 @@ pub(super) struct Entry<'a> {
     /// Path in the template. Iterations share it.
     pub(super) path: String,
     pub(super) loops: Loops,
-    /// Why it is not known whether the iteration exists.
+    /// Reason for which the existence of the iteration is unknown.
     pub(super) doubt: Option<Arc<Unknown>>,
 }
 
@@ -282,12 +282,12 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// One iteration of a loop.
+/// An iteration of a loop.
 #[derive(Debug)]
 pub(super) struct Iteration<'v> {
     /// The members that it declares.
     pub(super) members: &'v Object,
     pub(super) loops: Loops,
-    /// Why it is not known whether it exists.
+    /// Reason for which the existence of the iteration is unknown.
     pub(super) doubt: Option<Arc<Unknown>>,
 }

@@ -18,19 +18,19 @@ use crate::structure;
 use crate::text::Span;
 use crate::value::{Member, Str, Value};
 
-/// How many levels of stacks may be nested. Every level takes space on the stack of the thread.
+/// Maximum number of levels of nested stacks. Every level takes space on the stack of the thread.
 const MAX_NESTING: usize = 16;
 
 /// The types of nested stacks, each with the property that locates the template.
 const TYPES: [(&str, &str); 2] =
     [("AWS::CloudFormation::Stack", "TemplateURL"), ("AWS::Serverless::Application", "Location")];
 
-/// Whether a resource of this type is a nested stack.
+/// Returns `true` if a resource of this type is a nested stack.
 pub(super) fn is_stack(type_name: &str) -> bool {
     TYPES.iter().any(|(name, _)| *name == type_name)
 }
 
-/// Whether a resource of this type makes stacks in several accounts and regions.
+/// Returns `true` if a resource of this type creates stacks in several accounts and regions.
 pub(super) fn is_stack_set(type_name: &str) -> bool {
     type_name == "AWS::CloudFormation::StackSet"
 }
@@ -181,7 +181,7 @@ fn asset<'b>(body: &'b Value, property: &str) -> Option<&'b str> {
     metadata.get_exact("aws:asset:path")?.as_str()
 }
 
-/// Whether a pseudo parameter is the same in a nested stack.
+/// Returns `true` if a pseudo parameter has the same value in a nested stack.
 fn is_shared(name: &Str) -> bool {
     pseudo::NAMES.contains(&&**name) && !matches!(&**name, "AWS::StackId" | "AWS::StackName")
 }

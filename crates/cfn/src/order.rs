@@ -23,7 +23,7 @@ enum State {
     Done,
 }
 
-/// How many resources in cycles are reported. If there are more cycles, most of them share resources.
+/// Maximum number of reported resources in cycles. If there are more cycles, most of them share resources.
 const MAX_REPORTED: usize = 100;
 
 /// Reports each resource that is in a dependency cycle, with the cycle that was found first: any of them may be the one to

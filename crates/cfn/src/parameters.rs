@@ -106,7 +106,7 @@ impl Stack<'_> {
         defaults.chain(given).filter_map(|value| value.span).collect()
     }
 
-    /// Whether a parameter is declared with `NoEcho`.
+    /// Returns `true` if a parameter is declared with `NoEcho`.
     pub(super) fn is_secret(&self, name: &str) -> bool {
         self.section("Parameters").and_then(|section| section.get_exact(name)).is_some_and(is_secret)
     }
@@ -204,14 +204,14 @@ impl Stack<'_> {
         }
     }
 
-    /// Whether the constraints of a parameter allow a string, as far as that can be told.
+    /// Returns `true` if the constraints of a parameter allow a string, as far as they can be checked.
     pub(super) fn allows(&self, name: &Str, value: &Value, declaration: &Value) -> bool {
         text_of(value).is_some_and(|text| {
             broken_constraint(&text, declaration).is_none() && self.matches_pattern(name, &text, declaration)
         })
     }
 
-    /// Whether a value matches the `AllowedPattern` of its parameter; `true` if that cannot be told.
+    /// Returns `true` if a value matches the `AllowedPattern` of its parameter, or if that cannot be checked.
     fn matches_pattern(&self, name: &Str, text: &str, declaration: &Value) -> bool {
         let Some(pattern) = self.allowed_pattern(name, declaration) else { return true };
         if !self.world.spend(text.len(), None) {
@@ -266,18 +266,18 @@ impl Stack<'_> {
     }
 }
 
-/// Whether a given value has a placeholder, which is not a dynamic reference.
+/// Returns `true` if a given value has a placeholder, which is not a dynamic reference.
 fn has_placeholder(given: &Value) -> bool {
     given.as_str().is_some_and(|text| !text.contains(dynamic::OPEN) && !placeholders(text).is_empty())
 }
 
-/// Whether `AllowedValues` has the text of a whole list.
+/// Returns `true` if `AllowedValues` has the text of a whole list.
 fn is_listed(list: &Value, declaration: &Value) -> bool {
     let allowed = declaration.get("AllowedValues").and_then(Value::as_array).unwrap_or_default();
     list.as_str().is_some_and(|list| allowed.iter().any(|value| value.as_str() == Some(list)))
 }
 
-/// Which constraint a value breaks, apart from `AllowedPattern`.
+/// Returns a description of the constraint that a value breaks, apart from `AllowedPattern`.
 fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
     let constraint = |name: &str| declaration.get(name).and_then(text_of);
     let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
@@ -343,7 +343,7 @@ pub(super) fn open_kind(declaration: &Value) -> Option<Kind> {
     (!type_name.starts_with(STORED)).then(|| kind_of(type_name))
 }
 
-/// Whether a parameter is declared with `NoEcho`.
+/// Returns `true` if a parameter is declared with `NoEcho`.
 pub(super) fn is_secret(declaration: &Value) -> bool {
     match declaration.get("NoEcho").map(|value| &value.data) {
         Some(Data::Bool(value)) => *value,

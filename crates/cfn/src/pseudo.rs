@@ -5,7 +5,7 @@
 use crate::given::Arguments;
 use crate::value::{Ends, Kind, Unknown, Value};
 
-/// As the value of a property, this removes the property.
+/// Pseudo parameter that removes the property whose value it is.
 pub(super) const NO_VALUE: &str = "AWS::NoValue";
 
 /// The pseudo parameters that have a value, sorted.

@@ -22,10 +22,10 @@ use crate::value::{Data, Ends, JsonStyle, Kind, Member, Object, SECRET, Step, St
 pub(super) use self::reference::{is_parameter, may_be_resource, report_no_mapping, report_no_name};
 pub(super) use self::text::sub_names;
 
-/// Why the result of a macro is unknown.
+/// Reason for which the result of a macro is unknown.
 const MACRO: &str = "only a deployment runs macros";
 
-/// Why the result of a directive of another tool is unknown.
+/// Reason for which the result of another tool's directive is unknown.
 const DIRECTIVE: &str = "another tool inserts this before a deployment";
 
 /// The result of a function. `None` is `AWS::NoValue`.
@@ -41,7 +41,7 @@ struct Call<'a> {
     at: At<'a>,
 }
 
-/// Why a call failed.
+/// Error of a call.
 #[derive(Debug)]
 struct Fault {
     code: Code,
@@ -88,7 +88,7 @@ pub(super) fn called(object: &Object) -> Option<&Member> {
     (is_function && !member.key.starts_with(loops::PREFIX)).then_some(member)
 }
 
-/// Whether a key is a directive of Rain, a tool that assembles templates before CloudFormation sees them.
+/// Returns `true` if a key is a directive of Rain, a tool that assembles templates before CloudFormation reads them.
 /// Reference: <https://github.com/aws-cloudformation/rain>.
 pub(super) fn is_directive(key: &str) -> bool {
     key.starts_with("Rain::")
@@ -176,7 +176,7 @@ pub(super) fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// What a message shows of a string, a number or a Boolean.
+/// Returns the text of a string, a number or a Boolean for a message. Secrets are replaced.
 fn quoted(value: &Value) -> Cow<'_, str> {
     if value.traits.has(Traits::SECRET) { Cow::Borrowed(SECRET) } else { text_of(value).unwrap_or_default() }
 }
@@ -187,14 +187,14 @@ struct Pieces {
     text: String,
     /// The first unknown part.
     unknown: Option<Arc<Unknown>>,
-    /// What is certain: all before the first unknown part, and all after the last one.
+    /// Certain ends: all before the first unknown part, and all after the last one.
     ends: Ends,
     traits: Option<Traits>,
     chains: Vec<Arc<Via>>,
 }
 
 impl Pieces {
-    /// How many parts are kept as the origin of a string.
+    /// Maximum number of parts that are kept as the origin of a string.
     const MAX_CHAINS: usize = 4;
 
     /// Adds text that is certain.
@@ -270,10 +270,10 @@ fn transform(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(Some(Value::unknown(Unknown::new(Kind::Any, why))))
 }
 
-/// Why the result of a macro is unknown, for the argument of `Fn::Transform`: another macro, or the same with other
-/// parameters, is another reason.
+/// Returns the reason for which the result of a macro is unknown, for the argument of `Fn::Transform`. Other macros and
+/// other parameters have different reasons.
 pub(super) fn macro_reason(evaluator: &Evaluator<'_, '_>, argument: &Value, at: At<'_>) -> Str {
-    /// How much of the parameters is quoted, in bytes.
+    /// Maximum length of quoted parameters, in bytes.
     const MAX_QUOTED: usize = 200;
     let argument = evaluator.value(argument, at).unwrap_or(Value::NULL);
     let argument = evaluator.affordable(argument, None);

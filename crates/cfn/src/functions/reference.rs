@@ -28,7 +28,7 @@ pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(value)
 }
 
-/// What a name that is a secret refers to, if that is not known here.
+/// Returns the unknown result of a reference whose name is a secret.
 pub(super) fn secretly_named() -> Value {
     Value::unknown(Unknown::new(Kind::Any, "a secret says what is referred to")).into_secret()
 }
@@ -85,19 +85,20 @@ pub(super) fn attribute(evaluator: &Evaluator<'_, '_>, resource: &str, attribute
     Value::unknown(if is_free(evaluator, resource) { unknown } else { unknown.between(an_id()) })
 }
 
-/// What is certain of an ID, an ARN or a name that AWS assigns.
+/// Returns the certain ends of an ID, an ARN or a name that AWS assigns: it is not empty.
 fn an_id() -> Ends {
     Ends { is_filled: true, ..Ends::default() }
 }
 
-/// Whether the author of a resource decides what its attributes are: that of a custom resource, or of a nested stack.
+/// Returns `true` if a resource is a custom resource or a nested stack, whose author decides which attributes exist.
 fn is_free(evaluator: &Evaluator<'_, '_>, resource: &str) -> bool {
     let declared = evaluator.stack.section("Resources").and_then(|resources| resources.get_exact(resource));
     let type_name = declared.and_then(|declared| declared.as_object()?.get_exact("Type")?.as_str());
     type_name.is_some_and(|name| name.starts_with("Custom::") || name.starts_with("AWS::CloudFormation::"))
 }
 
-/// Whether the template declares a resource of this name. If so, that is recorded as a reference to it.
+/// Returns `true` if the template declares a resource of this name, or a module may contain it. A declared resource is
+/// recorded as a reference.
 fn is_resource(evaluator: &Evaluator<'_, '_>, name: &str) -> bool {
     let stack = evaluator.stack;
     // Names are not known before loops are unrolled; a loop over a resource is over something unknown in any case.
@@ -114,13 +115,13 @@ fn is_resource(evaluator: &Evaluator<'_, '_>, name: &str) -> bool {
     found.is_some()
 }
 
-/// Whether a name is that of a parameter or a pseudo parameter.
+/// Returns `true` if a name is that of a parameter or a pseudo parameter.
 pub(crate) fn is_parameter(stack: &Stack<'_>, name: &str) -> bool {
     let is_declared = || stack.section("Parameters").is_some_and(|section| section.get_exact(name).is_some());
     name == pseudo::NO_VALUE || pseudo::NAMES.contains(&name) || is_declared()
 }
 
-/// Whether a name is that of a resource, perhaps of one in a module.
+/// Returns `true` if a name is that of a resource, or possibly of one in a module.
 pub(crate) fn may_be_resource(stack: &Stack<'_>, name: &str) -> bool {
     stack.logical_ids.get().is_none_or(|ids| ids.contains(name)) || stack.may_be_in_module(name)
 }

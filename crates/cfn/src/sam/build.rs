@@ -131,14 +131,14 @@ pub(super) fn policy(name: impl Into<Str>, statements: Vec<Value>) -> Value {
     object([("PolicyName", Value::from(name.into())), ("PolicyDocument", document)])
 }
 
-/// Where in the template a generated resource comes from, and what it takes from there.
+/// Resource or event in the template that a generated resource comes from, and the attributes taken from there.
 #[derive(Clone, Debug)]
 pub(super) struct Origin {
     /// The path of the resource in the template.
     pub(super) path: Str,
     /// The name of the resource or of the event.
     pub(super) key_span: Option<Span>,
-    /// What the resource or the event consists of.
+    /// Span of the body of the resource or event.
     pub(super) span: Option<Span>,
     /// The attributes that all generated resources take: condition, policies for deletion, metadata.
     pub(super) attributes: Fields,
@@ -150,7 +150,7 @@ impl Origin {
         self.attributes.get("Condition")?.as_shared_str()
     }
 
-    /// The same origin, more precisely in one of its events.
+    /// Narrows the origin to one of its events.
     pub(super) fn within(&self, event: &Member) -> Self {
         let span = event.value.span.or(self.span);
         Self { key_span: event.key_span.or(self.key_span), span, ..self.clone() }
@@ -190,7 +190,7 @@ impl Draft {
         }
     }
 
-    /// The same draft with a property.
+    /// Adds a property to the draft. `None` adds nothing.
     #[must_use]
     pub(super) fn with(mut self, name: &str, value: impl Into<Option<Value>>) -> Self {
         self.set(name, value);
@@ -252,7 +252,7 @@ pub(super) fn located(value: Value, span: Option<Span>) -> Value {
     Value { span, via, traits: inner.traits | traits, ..inner }
 }
 
-/// Whether a property counts as given: neither null, false, zero nor empty.
+/// Returns `true` if a property counts as given: neither null, false, zero nor empty.
 pub(super) fn is_set(value: &Value) -> bool {
     match &value.data {
         Data::Null | Data::Bool(false) | Data::Int(0) => false,

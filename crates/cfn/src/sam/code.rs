@@ -4,7 +4,7 @@ use crate::sam::Source;
 use crate::sam::build::{Fields, get, given, located, object, text};
 use crate::value::{Kind, Unknown, Value};
 
-/// Why the location of an artifact is unknown.
+/// Reason for which the location of an artifact is unknown.
 const UPLOADED: &str = "only a deployment knows where the artifact is uploaded";
 
 /// The names of the members that locate an artifact in a bucket.
@@ -14,10 +14,10 @@ pub(super) struct Names {
     pub(super) version: &'static str,
 }
 
-/// Of functions and layers.
+/// Property names for the code of functions and layers.
 pub(super) const CODE: Names = Names { bucket: "S3Bucket", key: "S3Key", version: "S3ObjectVersion" };
 
-/// Of definitions of APIs and state machines.
+/// Property names for the definitions of APIs and state machines.
 pub(super) const BODY: Names = Names { bucket: "Bucket", key: "Key", version: "Version" };
 
 /// The location of an artifact: an object, or an `s3://` URI. A local path is uploaded, so its location is unknown.

@@ -11,7 +11,7 @@ use crate::sam::intrinsics::target_of;
 use crate::sam::{Sam, Source};
 use crate::value::{Member, Str, Value};
 
-/// What connectors allow; its header describes the format.
+/// Permissions that connectors grant. The header of the file describes the format.
 const PROFILES: &str = include_str!("connectors.txt");
 
 /// SAM types with those that they generate.
@@ -27,14 +27,14 @@ const GENERATED: [(&str, &str); 5] = [
 const NAMED_BY_ARN: [&str; 4] =
     ["AWS::AppSync::DataSource", "AWS::AppSync::GraphQLApi", "AWS::SNS::Topic", "AWS::StepFunctions::StateMachine"];
 
-/// What has the policy, and the statements for each access category.
+/// Holder of the policy, and the statements for each access category.
 #[derive(Debug, Default)]
 struct Profile {
     holder: &'static str,
     lines: Vec<&'static str>,
 }
 
-/// One end of a connector.
+/// Source or destination of a connector.
 #[derive(Debug, Default)]
 struct End {
     kind: String,
@@ -124,7 +124,8 @@ impl Sam<'_, '_> {
         drafts
     }
 
-    /// One end of a connector: a resource of the template by its ID, or what is written of another one.
+    /// Returns the source or destination of a connector: the resource with the ID in `written`, or the properties
+    /// written there of another resource.
     fn end(&self, written: &Value, other: &Value) -> End {
         let Some(id) = text(written, "Id") else {
             let kind = text(written, "Type").map_or("", |kind| kind);
@@ -177,7 +178,7 @@ fn rule_role(rule: &Fields, other: &Value) -> Option<Value> {
 /// A connector from one resource to one other.
 pub(super) struct Connector<'c> {
     pub(super) id: &'c str,
-    /// What tells several destinations apart.
+    /// Suffix that distinguishes several destinations.
     pub(super) suffix: &'c str,
     pub(super) permissions: &'c [&'c str],
 }

@@ -31,7 +31,7 @@ const PREDEFINED: [&str; 9] = [
     "Linear10PercentEvery3Minutes",
 ];
 
-/// What the deployments of a template share.
+/// State that the deployments of a template share.
 #[derive(Debug, Default)]
 pub(super) struct Deployments {
     groups: Vec<Draft>,
@@ -42,7 +42,7 @@ pub(super) struct Deployments {
     tags: Fields,
 }
 
-/// Whether a value means `true`.
+/// Returns `true` if a value means `true`: a Boolean, or a string in any case.
 fn is_true(value: &Value) -> bool {
     value.as_bool() == Some(true) || value.as_str().is_some_and(|text| text.eq_ignore_ascii_case("true"))
 }

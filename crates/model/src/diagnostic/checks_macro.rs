@@ -45,12 +45,21 @@ macro_rules! checks {
                 is_limit || self.is_of_problems()
             }
 
-            /// True if it reports an error of the platform: what it would reject. Such a check is not advice, so it runs
-            /// without the built-in rules as well.
+            /// True if the check reports values that the platform would reject, and not gaps of a resource. Such a check is
+            /// not advice, so it runs without the built-in rules as well.
             pub fn is_of_platform(self) -> bool {
-                const SUBJECTS: [&str; 7] = ["network/", "order/", "resource/", "role/", "sam/", "schema/", "service/"];
-                let is_error = || self.info().severity == Severity::High || self == Self::SchemaUnknownProperty;
-                self.is_refusal() || (SUBJECTS.iter().any(|subject| self.id().starts_with(subject)) && is_error())
+                let is_of_values = matches!(
+                    self,
+                    Self::SchemaResourceType
+                        | Self::SchemaType
+                        | Self::SchemaValue
+                        | Self::SchemaFormat
+                        | Self::SchemaCombination
+                        | Self::SchemaConflict
+                        | Self::SchemaRetired
+                );
+                let is_of_subject = ["network/", "sam/"].iter().any(|subject| self.id().starts_with(subject));
+                is_of_values || self.is_refusal() || (is_of_subject && self.info().severity == Severity::High)
             }
 
             /// Returns whether the check compares resources with the types that Azure or AWS publishes.

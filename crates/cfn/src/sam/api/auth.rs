@@ -147,7 +147,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// Where API Gateway finds the identity of a caller.
+/// Returns the parts of a request that identify a caller, as API Gateway names them.
 fn identity_sources(identity: &Value) -> Vec<String> {
     let mut all = Vec::new();
     for (name, prefix) in SOURCES {

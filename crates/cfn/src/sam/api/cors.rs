@@ -10,7 +10,7 @@ use crate::sam::intrinsics::is_intrinsic;
 use crate::text::Span;
 use crate::value::Value;
 
-/// What an `OPTIONS` method answers without calling anything.
+/// Request template of an `OPTIONS` method, which responds without calling anything.
 const REQUEST: &str = "{\n  \"statusCode\" : 200\n}\n";
 
 /// The methods that a path with any method allows.

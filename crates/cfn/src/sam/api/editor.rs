@@ -33,7 +33,7 @@ pub(in crate::sam) struct Editor {
     pub(super) statements: Statements,
 }
 
-/// Which format a new definition has.
+/// Format of a new definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::sam) enum Format {
     Swagger,
@@ -61,7 +61,7 @@ impl Editor {
         if is_version { Self::partial(body) } else { None }
     }
 
-    /// Whether the definition has the format of `OpenAPI` 3.
+    /// Returns `true` if the definition has the format of `OpenAPI` 3.
     pub(in crate::sam) fn is_open_api(&self) -> bool {
         is_open_api_3(self.doc.get("openapi"))
     }
@@ -96,7 +96,7 @@ impl Editor {
         Some(&self.paths.get(*self.index.get(path)?)?.value)
     }
 
-    /// Whether a method invokes something already.
+    /// Returns `true` if a method already has an integration.
     pub(in crate::sam) fn has_integration(&self, path: &str, method: &str) -> bool {
         let method = normalized(method);
         let Some(item) = self.item(path) else { return false };
@@ -237,7 +237,7 @@ impl Editor {
     }
 }
 
-/// Whether a version is one of `OpenAPI` 3.
+/// Returns `true` if a version is one of `OpenAPI` 3.
 pub(in crate::sam) fn is_open_api_3(version: Option<&Value>) -> bool {
     let Some(version) = version else { return false };
     version.as_str().map_or_else(|| version.to_json().starts_with('3'), |version| version.starts_with('3'))
@@ -249,7 +249,7 @@ pub(in crate::sam) fn normalized(method: &str) -> String {
     if method == "any" { ANY.to_owned() } else { method }
 }
 
-/// Whether a route may have a method.
+/// Returns `true` if `method` is a method that a route may have.
 pub(in crate::sam) fn is_method(method: &str) -> bool {
     METHODS.contains(&&*normalized(method))
 }

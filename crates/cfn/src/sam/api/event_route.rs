@@ -10,7 +10,7 @@ use crate::sam::events::{Event, Invoked};
 use crate::sam::intrinsics::shorthand;
 use crate::value::{Str, Value};
 
-/// What a route invokes.
+/// Integration of a route, and the responses of its method.
 pub(in crate::sam) struct Integration {
     pub(in crate::sam) fields: Fields,
     /// The responses of the method, unless it has some.

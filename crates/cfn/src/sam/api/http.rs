@@ -243,7 +243,7 @@ fn add_tags(editor: &mut Editor, tags: &Fields) {
     editor.doc.set("tags", Value::array(all));
 }
 
-/// What a method invokes.
+/// Returns the integration of a method.
 pub(super) fn integration(definition: &Value) -> Option<&Value> {
     get(definition, INTEGRATION)
 }

@@ -83,7 +83,7 @@ fn http_permission(event: &Event, invoked: &Invoked<'_>, path: &Str, method: &St
     event.permission(invoked.target, "apigateway.amazonaws.com", "").with("SourceArn", arn)
 }
 
-/// Whether the route for everything else invokes a function, which so has a permission for all routes.
+/// Returns `true` if the default route invokes a function. The function then has a permission for all routes.
 fn invokes(editor: &Editor, function: &str) -> bool {
     let Some(definition) = editor.item(DEFAULT).and_then(|item| get(branches(item).first()?, ANY)) else {
         return false;

@@ -82,11 +82,11 @@ impl Kind {
 pub(super) struct Api {
     pub(super) kind: Kind,
     pub(super) source: Source,
-    /// Its definition, unless it is not in the template.
+    /// Definition of the API; `None` if it is not in the template.
     pub(super) editor: Option<Editor>,
-    /// Whether the definition is made of events alone.
+    /// True if the definition is generated from events only.
     pub(super) is_managed: bool,
-    /// What the events say of the settings of routes.
+    /// Settings of routes from events.
     route_settings: Vec<(String, Value)>,
     /// The conditions of the methods of each path; `None` for one that is always there.
     conditions: HashMap<Str, HashMap<String, Option<Str>>>,
@@ -114,7 +114,7 @@ impl Apis {
     }
 }
 
-/// Whether the definition comes from events: there is no other.
+/// Returns `true` if the definition is generated from events: no other is given.
 fn is_managed(source: &Source) -> bool {
     source.given("DefinitionBody").is_none() && source.given("DefinitionUri").is_none()
 }

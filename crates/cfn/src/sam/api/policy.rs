@@ -92,7 +92,7 @@ pub(super) struct Statements {
     all: Vec<Value>,
     /// The JSON of all statements.
     known: HashSet<String>,
-    /// Whether a single one is in a list.
+    /// True if a single statement is written as a list.
     is_listed: bool,
     is_changed: bool,
 }

@@ -15,7 +15,7 @@ const SHARED: &str = "Serverless";
 /// Properties of the plan that are those in the template.
 const COPIED: [&str; 5] = ["UsagePlanName", "Description", "Quota", "Tags", "Throttle"];
 
-/// What the APIs with a shared plan have in common.
+/// Usage plan that several APIs share.
 #[derive(Debug, Default)]
 pub(in crate::sam) struct SharedPlan {
     stages: Vec<Value>,
@@ -23,7 +23,7 @@ pub(in crate::sam) struct SharedPlan {
     apis: Vec<Value>,
     conditions: Vec<Str>,
     is_unconditional: bool,
-    /// What the last of them says of the plan, and where.
+    /// Settings of the plan in the last of the APIs, and their origin.
     plan: Option<(Value, Origin)>,
     /// The tags that the last of them propagates.
     tags: Option<Value>,

@@ -12,7 +12,7 @@ const TAG: &str = "websocketapi:createdBy";
 /// The route of new connections, which is the only one that is authorized.
 const CONNECT: &str = "$connect";
 
-/// How API Gateway invokes a function.
+/// ARN with which API Gateway invokes a function.
 const INVOCATION: &str =
     "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${FunctionArn}/invocations";
 

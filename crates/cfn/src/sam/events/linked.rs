@@ -8,14 +8,14 @@ use crate::sam::events::{Event, Invoked};
 use crate::sam::intrinsics::ref_of;
 use crate::value::{Str, Value};
 
-/// What events add to the buckets and user pools of a template.
+/// Additions of events to the buckets and user pools of a template.
 #[derive(Debug, Default)]
 pub(in crate::sam) struct Linked {
     buckets: HashMap<Str, Bucket>,
     pools: HashMap<Str, Fields>,
 }
 
-/// What events add to a bucket.
+/// Additions of events to a bucket.
 #[derive(Debug, Default)]
 struct Bucket {
     depends_on: Vec<Value>,

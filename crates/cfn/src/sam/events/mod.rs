@@ -80,7 +80,7 @@ fn order(event: &Event) -> Str {
     path.unwrap_or_else(|| event.id.clone())
 }
 
-/// What an event generates beside its permission.
+/// Source, target, role and generated resources of an event, apart from its permission.
 pub(super) struct Invoked<'i> {
     pub(super) source: &'i Source,
     pub(super) target: &'i Target,

@@ -49,7 +49,7 @@ const COPIED: [&str; 20] = [
     "LoggingConfig",
 ];
 
-/// What a function in a network needs.
+/// Actions that a function in a network needs.
 const NETWORK: [&str; 6] = [
     "ec2:CreateNetworkInterface",
     "ec2:DescribeNetworkInterfaces",
@@ -59,7 +59,7 @@ const NETWORK: [&str; 6] = [
     "ec2:DescribeSecurityGroups",
 ];
 
-/// How clients of Kafka authenticate.
+/// Methods by which clients of Kafka authenticate.
 const AUTHENTICATION: [&str; 4] =
     ["SASL_SCRAM_256_AUTH", "SASL_SCRAM_512_AUTH", "BASIC_AUTH", "CLIENT_CERTIFICATE_TLS_AUTH"];
 
@@ -161,7 +161,7 @@ impl Sam<'_, '_> {
         statements
     }
 
-    /// What a registry of schemas needs.
+    /// Returns the statements that a schema registry needs.
     fn schema_registry(&self, event: &Event) -> Vec<Value> {
         let Some(config) = event.given("SchemaRegistryConfig") else { return Vec::new() };
         let access = get(config, "AccessConfigs").and_then(Value::as_array).unwrap_or_default();

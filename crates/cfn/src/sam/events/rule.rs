@@ -4,13 +4,13 @@ use crate::sam::build::{Draft, Fields, get, get_att, is_set, object, reference, 
 use crate::sam::events::{Event, Invoked};
 use crate::value::Value;
 
-/// How many characters the ID of a target may have.
+/// Maximum length of the ID of a target, in characters.
 const LONGEST_ID: usize = 64;
 
 /// The service that invokes targets.
 pub(in crate::sam) const SERVICE: &str = "events.amazonaws.com";
 
-/// What a rule invokes, and for state machines with which role.
+/// Target of a rule, and for state machines its role.
 pub(in crate::sam) struct Invoke<'i> {
     pub(in crate::sam) arn: &'i Value,
     pub(in crate::sam) role: Option<Value>,

@@ -44,7 +44,7 @@ impl Sam<'_, '_> {
         invoked.drafts.extend([mapping, policy, subscription(event, "sqs", arn, topic)]);
     }
 
-    /// Whether a topic of the template is a FIFO topic, as its property says.
+    /// Returns the property `FifoTopic` of a topic of the template, if it is set.
     fn fifo(&self, topic: &Value) -> Option<Value> {
         let body = self.declared(&target_of(topic)?)?;
         let fifo = self.resolved(get(get(body, "Properties")?, "FifoTopic")?);
