@@ -35,11 +35,12 @@ pub(super) fn parameter(name: &str, kind: Kind, why: &str) -> Option<Value> {
     Some(Value::unknown(unknown).with_traits(Traits::PATH))
 }
 
-/// Whether the string that `function` makes of these arguments has a known path (see [`Traits::PATH`]), of which some
-/// are unknown. `result` is its approximation.
+/// Returns `true` if the string that `function` builds from `arguments` has a known path (see [`Traits::PATH`]),
+/// although some arguments are unknown. `result` is its approximation.
 ///
-/// That is so if each unknown argument has one. In addition, the last argument may be any unknown if a complete path is
-/// before it: then it is a query. An unknown elsewhere may be a part of the path, so the path is unknown.
+/// The path is known if each unknown argument has one. In addition, the last argument of `concat` may be any unknown if
+/// a complete path precedes it: then it is a query. An unknown elsewhere may be a part of the path, so the path is
+/// unknown.
 pub(super) fn keeps_path(function: &str, arguments: &[Value], result: &Value) -> bool {
     if !BUILDERS.contains(&function) {
         return false;
@@ -53,7 +54,7 @@ pub(super) fn keeps_path(function: &str, arguments: &[Value], result: &Value) ->
     others.iter().all(has_path) && (has_path(last) || is_query(last))
 }
 
-/// Whether a path ends like the name of a template.
+/// Returns `true` if `path` has the extension of a template or parameter file.
 fn names_template(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     ["json", "jsonc", "yaml", "yml"].iter().any(|known| extension.eq_ignore_ascii_case(known))

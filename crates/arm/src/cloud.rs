@@ -14,9 +14,9 @@ struct Cloud {
     name: &'static str,
     portal: &'static str,
     login: &'static str,
-    /// What follows `https://management.` in the endpoint of Resource Manager.
+    /// Suffix after `https://management.` in the endpoint of Resource Manager.
     management: &'static str,
-    /// What follows `https://management.core.` in the endpoint of the classic deployment model.
+    /// Suffix after `https://management.core.` in the endpoint of the classic deployment model.
     core: &'static str,
     gallery: &'static str,
     graph: &'static str,

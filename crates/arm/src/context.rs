@@ -14,12 +14,13 @@ const RESOURCE_GROUP: &str = "ps-rule-test-rg";
 const DEPLOYMENT: &str = "ps-rule-test-deployment";
 const MANAGEMENT_GROUP: &str = "psrule-test";
 
-/// Whether a segment of an ID stands for a subscription, a group or a deployment that the settings do not name.
+/// Returns `true` if `segment` of an ID is a placeholder for a subscription, a group or a deployment that the settings
+/// do not name.
 pub fn is_assumed(segment: &str) -> bool {
     [PLACEHOLDER_ID, RESOURCE_GROUP, DEPLOYMENT, MANAGEMENT_GROUP].contains(&segment)
 }
 
-/// What messages show instead of a name that nobody has set.
+/// Text that messages show for a name that is not set.
 const ELLIPSIS: &str = "…";
 
 /// The results of `subscription()`, `resourceGroup()` and similar functions, and values for parameters that are not set.
@@ -30,7 +31,7 @@ pub struct Context {
     /// The value of `resourceGroup()`, unless a deployment names another one. Its location and tags are unknown unless the
     /// settings tell them.
     pub resource_group: Value,
-    /// Whether the settings name the resource group, so that what they tell about it is not true of others.
+    /// True if the settings name the resource group, so that its properties do not apply to other groups.
     pub has_named_group: bool,
     /// The value of `tenant()`.
     pub tenant: Value,
@@ -123,7 +124,7 @@ impl Context {
         if self.placeholders().any(|name| text.contains(name)) { Traits::PLACEHOLDER } else { Traits::NONE }
     }
 
-    /// What is certain of a string with placeholders in it. `None` if there are none.
+    /// Returns the certain parts of a string with placeholders. `None` if it has none.
     pub(super) fn ends_of(&self, text: &str) -> Option<Ends> {
         let first = self.placeholders().filter_map(|name| text.find(name)).min()?;
         let last = self.placeholders().filter_map(|name| Some(text.rfind(name)? + name.len())).max()?;
@@ -136,7 +137,7 @@ impl Context {
         })
     }
 
-    /// Whether this is the ID of the scope that a template is deployed to, or of one around it.
+    /// Returns `true` if `id` is the ID of the scope that a template is deployed to, or of an enclosing scope.
     pub(super) fn is_own(&self, id: &str) -> bool {
         let scopes = [&self.resource_group, &self.subscription, &self.management_group, &self.tenant];
         id == "/" || scopes.iter().any(|scope| scope.get("id").and_then(Value::as_str) == Some(id))

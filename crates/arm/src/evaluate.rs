@@ -54,8 +54,8 @@ pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) ->
     }
 }
 
-/// What keeps a text from being an expression although it is meant to be one. A template would take it for a string,
-/// which is never what someone wants who evaluates it.
+/// Returns the reason why `text` is not an expression although it is meant to be one. A template would read it as a
+/// string, which is never intended by a caller that evaluates it.
 fn unfinished(text: &str) -> Option<&'static str> {
     if text_kind(text) != TextKind::Literal {
         return None;

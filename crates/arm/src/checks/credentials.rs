@@ -13,13 +13,13 @@ use crate::value::{Data, Member, Step, Traits, Value, Via};
 /// any parameter; a password only from a secure one.
 const PASSWORDS: &[&str] = &["adminpassword", "administratorloginpassword", "administratorpassword"];
 
-/// Whether the last property of a path holds a password.
+/// Returns `true` if the last property of `path` holds a password.
 pub(super) fn is_password(path: &str) -> bool {
     let name = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
     PASSWORDS.contains(&name.as_str())
 }
 
-/// How many steps of a value's provenance are followed: a value may be combined from arbitrarily many others.
+/// Maximum number of steps of a value's provenance to follow: a value may be combined from arbitrarily many others.
 const MAX_STEPS: usize = 64;
 
 /// Reports the hard-coded credentials in the properties of all resources.
@@ -96,7 +96,7 @@ impl CredentialFinder<'_> {
     }
 }
 
-/// Where a string comes from.
+/// Source of a string.
 enum Origin {
     /// A literal in the template.
     Template,

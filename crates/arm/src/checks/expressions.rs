@@ -85,8 +85,8 @@ fn is_literal(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Literal(_))
 }
 
-/// Whether `member` of a deployment's `properties` is a nested template with inner scope, whose expressions see only
-/// the parameters and variables of that template.
+/// Returns `true` if `member` of a deployment's `properties` is a nested template with inner scope, whose expressions
+/// see only the parameters and variables of that template.
 pub(crate) fn is_inner_template(properties: &Object, member: &Member) -> bool {
     if !member.key.eq_ignore_ascii_case("template") || member.value.as_object().is_none() {
         return false;

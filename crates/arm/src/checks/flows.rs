@@ -10,19 +10,19 @@ use crate::runtime::{Sensitivity, sensitivity};
 use crate::text::with_lower_case;
 use crate::value::{Data, Member, Traits, Value};
 
-/// Where the value of one parameter goes.
+/// Uses of the value of one parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flow {
     /// A property that holds a secret and has exactly this value, with the type of its resource.
     pub(super) secret: Option<(String, String)>,
-    /// Whether it is used in a property that everyone can read.
+    /// True if the value is used in a property that everyone can read.
     pub(super) is_in_plain: bool,
-    /// Whether it is used anywhere else.
+    /// True if the value is used anywhere else.
     is_elsewhere: bool,
 }
 
 impl Flow {
-    /// Whether the value is used, and everyone can read it wherever it is used.
+    /// Returns `true` if the value is used, and everyone can read it wherever it is used.
     pub(super) fn is_plain(&self) -> bool {
         self.is_in_plain && !self.is_elsewhere && self.secret.is_none()
     }

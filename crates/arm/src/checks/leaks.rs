@@ -27,7 +27,7 @@ pub(crate) struct Leak {
     /// The declaration of the parameter.
     declared: Option<Span>,
     source: Option<Arc<SecretSource>>,
-    /// Whether the secret came here through a parameter that shows it as well.
+    /// True if the secret comes from a parameter that shows it as well.
     is_consequence: bool,
 }
 
@@ -61,8 +61,8 @@ pub(super) fn in_outputs(subject: &ProcessedTemplate<'_>, leaks: &mut Vec<Leak>)
     }
 }
 
-/// Whether a reader of the value learns a secret. A number or a Boolean that is computed from one, such as its length,
-/// reveals too little to count.
+/// Returns `true` if a reader of `value` learns a secret. A number or a Boolean that is computed from one, such as its
+/// length, reveals too little to count.
 fn gives_away(value: &Value) -> bool {
     let is_plain = || value.secret_via().and_then(|via| via.secret.as_ref()).is_some_and(|secret| secret.is_plain);
     value.traits.has(Traits::SECRET)

@@ -11,10 +11,10 @@ use crate::value::{Data, Traits, Value};
 /// The longest expression, in characters.
 const MAX_EXPRESSION: usize = 24_576;
 
-/// How many resources one template may deploy. Each iteration of a loop counts.
+/// Maximum number of resources that one template may deploy. Each iteration of a loop counts.
 const MAX_RESOURCES: usize = 800;
 
-/// How many members each section may have.
+/// Maximum number of members of each section.
 const MAX_MEMBERS: &[(&str, usize)] = &[("parameters", 256), ("variables", 512), ("outputs", 64)];
 
 /// Reports sections with too many members, and templates that deploy too many resources.

@@ -70,7 +70,8 @@ const LOCATIONS: &[&str] = &[
     "westus3",
 ];
 
-/// Those of them without availability zones, sorted: no type has zones there. Of the same source.
+/// Locations without availability zones, sorted: no type has zones there. From the same source as the list of
+/// locations.
 const WITHOUT_ZONES: &[&str] = &[
     "australiacentral",
     "australiacentral2",
@@ -139,7 +140,8 @@ fn meant(text: &str) -> Option<&'static str> {
     near.next().is_none().then_some(*first)
 }
 
-/// Whether one character is missing, too much, another, or swapped with the next.
+/// Returns `true` if `written` differs from `meant` by one missing, extra or different character, or by two swapped
+/// neighbors.
 pub(super) fn is_slip(written: &str, meant: &str) -> bool {
     let same = |(one, other): &(&u8, &u8)| one == other;
     let start = written.bytes().zip(meant.bytes()).take_while(|(one, other)| one == other).count();

@@ -44,9 +44,9 @@ pub(super) struct ProcessedTemplate<'a> {
     pub(super) path: &'a str,
     /// The evaluated `outputs` section.
     pub(super) outputs: &'a Value,
-    /// How many resources the template deploys, counting each iteration of a loop.
+    /// Number of resources that the template deploys. Each iteration of a loop counts.
     pub(super) resources: usize,
-    /// Whether this is a nested template with outer scope: its expressions see the names of the enclosing template.
+    /// True for a nested template with outer scope: its expressions see the names of the enclosing template.
     pub(super) is_outer: bool,
 }
 
@@ -64,8 +64,8 @@ impl<'a> ProcessedTemplate<'a> {
         join_key(&join_key(self.path, section), name)
     }
 
-    /// Whether a compiler such as Bicep generated the template. Checks that only concern the source are left to the
-    /// compiler's linter then.
+    /// Returns `true` if a compiler such as Bicep generated the template. Checks that only concern the source are then
+    /// left to the compiler's linter.
     fn is_generated(&self) -> bool {
         self.template.get("metadata").and_then(|metadata| metadata.get("_generator")).is_some()
     }

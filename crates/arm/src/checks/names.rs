@@ -14,7 +14,7 @@ use crate::value::{Member, Object, Str, Value};
 #[derive(Default)]
 struct Used {
     names: Vec<(Str, Option<Span>)>,
-    /// Whether some name is computed, so that any declaration may be in use.
+    /// True if some name is computed, so that any declaration may be in use.
     is_computed: bool,
 }
 

@@ -51,12 +51,13 @@ enum Part<'a> {
     EarlyProperty(&'a str),
     /// The count of a loop in a late part.
     Count,
-    /// What is evaluated during the deployment.
+    /// A part that is evaluated during the deployment.
     Late,
 }
 
 impl Part<'_> {
-    /// Whether the part may have another value in each deployment. Of a count, the late part around it says so.
+    /// Returns `true` if the part may have another value in each deployment. For a count, the late part around it
+    /// reports the call.
     fn may_generate(self) -> bool {
         matches!(self, Part::DefaultValue | Part::Count)
     }

@@ -28,7 +28,7 @@ fn with(resources: &str) -> String {
     format!(r#"{{"resources": [{resources}]}}"#)
 }
 
-/// The same by symbolic name.
+/// Returns a template with these `resources` by symbolic name.
 fn symbolic(resources: &str) -> String {
     format!(r#"{{"languageVersion": "2.0", "resources": {{{resources}}}}}"#)
 }

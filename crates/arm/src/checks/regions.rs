@@ -14,7 +14,7 @@ use crate::value::Traits;
 /// The most locations that a message names.
 const MAX_NAMED: usize = 6;
 
-/// Where types are offered.
+/// Locations where each resource type is offered.
 struct Table {
     /// The locations, in the order of the bits.
     locations: Vec<&'static str>,

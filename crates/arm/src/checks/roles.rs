@@ -23,7 +23,8 @@ static ROLES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 /// The groups of digits of a GUID.
 const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
 
-/// How many digits of the ID of another role would differ: IDs are random.
+/// Maximum number of wrong digits in the ID of a misspelled role. Two role IDs differ in more digits, because they are
+/// random.
 const MAX_SLIPS: usize = 2;
 
 /// Reports role assignments with a misspelled role, or with a name that is not a GUID.
@@ -103,7 +104,7 @@ fn check_name(assignment: &Resource, world: &World<'_>) {
     }
 }
 
-/// Whether the text is a GUID as .NET reads it, also without hyphens and in braces.
+/// Returns `true` if `text` is a GUID that .NET accepts, also without hyphens, and in braces or parentheses.
 fn is_guid(text: &str) -> bool {
     let text = text.trim();
     let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));

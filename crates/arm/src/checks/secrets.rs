@@ -28,10 +28,10 @@ pub(super) fn check_defaults(subject: &ProcessedTemplate<'_>) {
     }
 }
 
-/// What authors write where a string is required and there is none.
+/// Placeholders that authors write for an absent string.
 const ABSENT: &[&str] = &["na", "none", "null"];
 
-/// Whether a reader of the template learns a secret from the default.
+/// Returns `true` if a reader of the template learns a secret from `default`.
 fn is_hard_coded(subject: &ProcessedTemplate<'_>, default: &Value) -> bool {
     let mut varies = false;
     each_call(subject.world(), default, &|_, _| true, &mut |call| {
@@ -45,7 +45,7 @@ fn is_hard_coded(subject: &ProcessedTemplate<'_>, default: &Value) -> bool {
     !varies && is_open
 }
 
-/// Whether a string says that there is no value: `?`, `{}`, `n/a`. Punctuation alone is no secret.
+/// Returns `true` if `text` stands for an absent value: `?`, `{}`, `n/a`. Punctuation alone is not a secret.
 fn is_absent(text: &str) -> bool {
     let letters: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
     letters.is_empty() || ABSENT.iter().any(|word| letters.eq_ignore_ascii_case(word))
@@ -95,13 +95,13 @@ pub(super) fn check_parameter_types(subject: &ProcessedTemplate<'_>) {
     }
 }
 
-/// Whether the value of a parameter is a known string.
+/// Returns `true` if the parameter `name` has a known string that is not empty.
 fn has_text(subject: &ProcessedTemplate<'_>, name: &str) -> bool {
     subject.evaluator.parameter(name).is_ok_and(|value| value.as_str().is_some_and(|text| !text.is_empty()))
 }
 
-/// Whether a parameter accepts arbitrary strings or objects. An object with declared properties is exempt: each of them
-/// can have a secure type.
+/// Returns `true` if the parameter accepts arbitrary strings or objects. An object with declared properties is exempt:
+/// each of them can have a secure type.
 fn takes_any_secret(parameter: &Member, declared: &Type) -> bool {
     let is_open = match declared.kind {
         Kind::String => true,
@@ -113,7 +113,8 @@ fn takes_any_secret(parameter: &Member, declared: &Type) -> bool {
     is_open && !declared.is_secure && !declared.has_allowed_values()
 }
 
-/// Whether a default shows that the values of its parameter are no secrets: switches, numbers, and addresses.
+/// Returns `true` if `default` shows that the values of its parameter are not secrets: switches, numbers, and
+/// addresses.
 fn is_plain(default: &Value, hint: Option<Hint>) -> bool {
     match &default.data {
         Data::String(text) => {
@@ -143,7 +144,7 @@ fn has_no_string(value: &Value) -> bool {
     }
 }
 
-/// Whether a default is computed from what is public. A new GUID is a secret that nobody else knows.
+/// Returns `true` if `default` is computed from public values. A new GUID is a secret that nobody else knows.
 fn is_public(subject: &ProcessedTemplate<'_>, default: &Value) -> bool {
     let (mut is_computed, mut is_secret) = (false, false);
     each_call(subject.world(), default, &|_, _| true, &mut |call| {

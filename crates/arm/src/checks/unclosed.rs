@@ -34,7 +34,7 @@ fn look(subject: &ProcessedTemplate<'_>, value: &Value) {
     }
 }
 
-/// Whether the value of a member belongs to this template, and is no note.
+/// Returns `true` if the value of `member` belongs to this template, and is not a note.
 fn enters(object: &Object, member: &Member) -> bool {
     !NOTES.iter().any(|note| member.key.eq_ignore_ascii_case(note)) && !is_inner_template(object, member)
 }

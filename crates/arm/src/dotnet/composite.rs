@@ -19,11 +19,11 @@ pub(crate) enum Piece<'a> {
 /// A placeholder for an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Item<'a> {
-    /// Which argument, from 0.
+    /// Index of the argument, from 0.
     pub(crate) index: usize,
     /// The minimum width of the formatted argument, in UTF-16 code units.
     pub(crate) width: usize,
-    /// Whether it is aligned to the left, with spaces on the right.
+    /// True for alignment to the left, with spaces on the right.
     pub(crate) left: bool,
     /// The format string of the argument; may be empty.
     pub(crate) format: &'a str,

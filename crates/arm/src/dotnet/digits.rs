@@ -7,11 +7,11 @@ const EXACT: usize = 1100;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Digits {
     values: Vec<u8>,
-    /// How many digits precede the point; negative if zeros follow it.
+    /// Number of digits before the point; negative if zeros follow it.
     pub(super) scale: i64,
-    /// Whether the number is written with a minus sign.
+    /// True if the number has a minus sign.
     pub(super) negative: bool,
-    /// Whether zero keeps its sign, as floats do.
+    /// True if zero keeps its sign, as in floats.
     signed_zero: bool,
 }
 
@@ -65,7 +65,7 @@ impl Digits {
         &self.values
     }
 
-    /// Whether it is zero.
+    /// Returns `true` for zero.
     pub(super) fn is_zero(&self) -> bool {
         self.values.is_empty()
     }

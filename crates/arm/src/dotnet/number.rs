@@ -25,7 +25,7 @@ pub(crate) enum Number {
     Float(f64),
 }
 
-/// Why a number cannot be formatted.
+/// Reason why a number cannot be formatted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FormatError {
     /// The format string is not defined for this type of number.

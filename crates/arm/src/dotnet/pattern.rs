@@ -195,9 +195,9 @@ struct Writer<'a> {
     digits: &'a Digits,
     /// The index of the next digit of the number.
     next: i64,
-    /// How many digits remain before the point; 0 or less after it.
+    /// Number of digits that remain before the point; 0 or less after it.
     place: i64,
-    /// How many more digits than placeholders there are before the point; negative if there are fewer.
+    /// Number of digits before the point minus the number of placeholders there; may be negative.
     surplus: i64,
     point_written: bool,
     out: String,

@@ -102,9 +102,9 @@ fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Valu
     }
 }
 
-/// Whether everything in a value is secret, also what is not known of it. A container with a secret is not: its parts
-/// have their own marks. Nor is an open unknown with a known secret in it, such as the state of a resource with a
-/// password.
+/// Returns `true` if all of `value` is secret, including its unknown parts. False for a container with a secret, whose
+/// parts have their own marks, and for an open unknown that contains a known secret, such as the state of a resource
+/// with a password.
 pub(super) fn is_wholly_secret(value: &Value) -> bool {
     value.traits.has(Traits::SECRET)
         && match &value.data {
@@ -121,7 +121,7 @@ pub(super) fn is_wholly_secret(value: &Value) -> bool {
         }
 }
 
-/// Whether something in a value is neither secret nor empty.
+/// Returns `true` if some part of `value` is neither secret nor empty.
 fn has_plain_part(value: &Value) -> bool {
     match &value.data {
         Data::Null => false,

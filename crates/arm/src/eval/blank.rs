@@ -14,10 +14,10 @@ use crate::model::{Issue, join_key};
 use crate::text::Span;
 use crate::value::{Data, Str, Traits, Value, Via};
 
-/// How many parts of expressions are looked at to find a blank.
+/// Maximum number of parts of expressions to search for a blank.
 const MAX_PARTS: usize = 1_000;
 
-/// How many steps of the provenance of a value are looked at.
+/// Maximum number of steps of a value's provenance to follow.
 const MAX_STEPS: usize = 64;
 
 /// The functions whose value an expression does not compute itself.
@@ -32,13 +32,13 @@ pub struct Blanks {
 #[derive(Debug)]
 struct Blank {
     parameter: Str,
-    /// Whether a parameter file has it, and not a default.
+    /// True if the blank is in a parameter file, and not in a default.
     is_given: bool,
 }
 
 impl Blanks {
-    /// Those of a parameter file. Without one, those of the defaults in the template: then no value is known that the
-    /// template is deployed with.
+    /// Collects the blanks of the parameter file. Without one, collects those of the template's defaults, since the
+    /// deployed values are unknown.
     pub fn new(template: &Value, file: Option<&Value>) -> Self {
         let mut blanks = Self::default();
         let (source, key) = file.map_or((template, "defaultValue"), |file| (file, "value"));
@@ -79,7 +79,8 @@ impl Blanks {
         })
     }
 
-    /// Where a value was written that is one of these.
+    /// Returns the span of the blank that `value` comes from. `None` if `value` is not an empty string or does not come
+    /// from a blank.
     fn origin(&self, value: &Value) -> Option<Span> {
         if value.as_str() != Some("") {
             return None;
@@ -109,7 +110,7 @@ impl Evaluator<'_> {
 struct Search<'a, 'w> {
     evaluator: &'a Evaluator<'w>,
     blanks: &'a Blanks,
-    /// How many more parts of expressions it looks at.
+    /// Number of parts of expressions that the search may still visit.
     left: Cell<usize>,
 }
 
@@ -152,7 +153,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether an expression is a parameter, a variable, or a property of one.
+/// Returns `true` if `expr` is a parameter, a variable, a reference, or a property or an item of one.
 fn is_source(expr: &Expr) -> bool {
     let mut base = expr;
     loop {

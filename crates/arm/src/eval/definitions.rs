@@ -39,8 +39,8 @@ pub struct Supplied<'a> {
 }
 
 impl Supplied<'_> {
-    /// Whether a value is supplied or the declaration has a default. A placeholder without a default is none that could be
-    /// judged.
+    /// Returns `true` if a value is supplied or the declaration has a default. A placeholder counts only if it has a
+    /// default.
     pub fn has_value(&self) -> bool {
         match self.given {
             Some(Given::Placeholder(text)) => is_settled(text),
@@ -177,7 +177,7 @@ impl Definitions {
         }
     }
 
-    /// Whether this name is defined.
+    /// Returns `true` if `name` is defined.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }

@@ -7,7 +7,7 @@ use crate::value::{Str, Value};
 /// The innermost frame, or `None` outside of loops, lambdas and functions.
 pub type Frames = Option<Rc<Frame>>;
 
-/// One binding in the list of those that are visible to an expression.
+/// A binding in the list of those that are visible to an expression.
 #[derive(Debug)]
 pub struct Frame {
     outer: Frames,
@@ -17,7 +17,7 @@ pub struct Frame {
 /// The names that a frame binds to values.
 #[derive(Debug)]
 pub enum Binding {
-    /// One iteration of a `copy` loop.
+    /// An iteration of a `copy` loop.
     Loop(Loop),
     /// A variable of a lambda and its value.
     Lambda(Str, Value),
@@ -25,14 +25,14 @@ pub enum Binding {
     Arguments(Vec<(Str, Value)>),
 }
 
-/// One iteration of a `copy` loop.
+/// An iteration of a `copy` loop.
 #[derive(Clone, Debug)]
 pub struct Loop {
     /// The name of the loop. `None` for the loop of an output.
     pub name: Option<Str>,
     /// The iteration, from 0.
     pub index: i64,
-    /// Whether it creates resources: `copyIndex()` without a name means the innermost loop that does.
+    /// True if the loop creates resources: `copyIndex()` without a name means the innermost such loop.
     pub makes_resources: bool,
 }
 

@@ -111,7 +111,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether the result is the same whatever the placeholders in the arguments stand for, because what is around them
+    /// Returns `true` if the result does not depend on the placeholders in the arguments, because the text around them
     /// decides it.
     fn is_certain(&self, function: &'static Function, values: &[Value]) -> bool {
         let Some(decides) = function.decides else { return false };
@@ -231,7 +231,7 @@ fn form_of(function: &Function, values: &[Value]) -> Traits {
     if is_hash || keeps { Traits::FORMED } else { Traits::NONE }
 }
 
-/// How many bytes of a string are one step.
+/// Number of bytes of a string that count as one step.
 const BYTES_IN_STEP: usize = 16;
 
 /// The steps that reading an argument may take. A function may look at everything in it. If parts are unknown, the call
@@ -245,7 +245,7 @@ fn cost(argument: &Value) -> usize {
     }
 }
 
-/// How many combinations of possible arguments are tried.
+/// Maximum number of combinations of possible arguments to try.
 const MAX_COMBINATIONS: usize = 16;
 
 /// The implementation of a function that takes evaluated arguments.

@@ -40,12 +40,12 @@ pub use self::replaced::{has_placeholder, settled};
 pub use self::user::UserFunctions;
 pub use self::world::{Dialect, Resources, World};
 
-/// One template in the nesting of deployments, with its arguments: everything that names in its expressions refer to.
+/// A template in the nesting of deployments, with its arguments: everything that names in its expressions refer to.
 #[derive(Debug)]
 pub struct TemplateLevel {
-    /// What `parameters()` refers to.
+    /// Definitions that `parameters()` refers to.
     pub parameters: Definitions,
-    /// What `variables()` refers to.
+    /// Definitions that `variables()` refers to.
     pub variables: Definitions,
     /// The user-defined functions of the template.
     pub functions: UserFunctions,
@@ -53,18 +53,18 @@ pub struct TemplateLevel {
     pub types: Rc<Types>,
     /// The scope that `resourceGroup()`, `subscription()` and the `resourceId` family refer to.
     pub scope: DeploymentScope,
-    /// Whether nothing tells the scope of a single expression, so that it may use the functions of all scopes.
+    /// True if the scope of a single expression is unknown, so that it may use the functions of all scopes.
     pub is_scope_assumed: bool,
     /// The value of `deployment()`, before secrets are marked.
     pub deployment: Value,
     /// The value of `deployment()` with secrets marked, once it has been needed.
     pub shown_deployment: OnceCell<Value>,
-    /// What `extensions()` refers to.
+    /// Extensions that `extensions()` refers to.
     pub extensions: Extensions,
     /// The parameter file whose expressions are evaluated, since only those can use external inputs. Null for the
     /// expressions of a template.
     pub parameter_file: Value,
-    /// Whether the template may never be deployed: see [`Evaluator::is_guarded`].
+    /// True if the template may never be deployed: see [`Evaluator::is_guarded`].
     pub is_guarded: bool,
 }
 
@@ -96,8 +96,8 @@ pub struct Evaluator<'w> {
     pub level: Rc<TemplateLevel>,
     /// The deployment that symbolic names refer to, as an index into the [`Resources`] of the world.
     pub deployment: usize,
-    /// Whether the expressions may never be evaluated in a deployment, because of a condition that is false or unknown.
-    /// Then a fault is only the reason of an unknown, since the condition may be what prevents it.
+    /// True if the expressions may never be evaluated in a deployment, because a condition is false or unknown. Then a
+    /// fault only explains an unknown, since the condition may prevent it.
     pub is_guarded: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'w> Evaluator<'w> {
         Self { world, level, deployment, is_guarded }
     }
 
-    /// The same evaluator for expressions that may never be evaluated in a deployment, if `is_guarded`: see
+    /// Marks the evaluator as guarded if `is_guarded`, for expressions that may never be evaluated in a deployment: see
     /// [`Evaluator::is_guarded`].
     #[must_use]
     pub fn guarded_if(&self, is_guarded: bool) -> Self {
@@ -170,7 +170,7 @@ impl Evaluator<'_> {
         function.property?(self, name)
     }
 
-    /// What a property reads as that the result of a call lacks, if the language says so.
+    /// Returns the value of a property that is missing in the result of a call. `None` if the language defines none.
     fn absent(&self, target: &Target) -> Option<Value> {
         self.world.dialect?.absent(target.name())
     }

@@ -44,7 +44,7 @@ pub(super) fn marked(function: &Function, result: Value, arguments: &[Value]) ->
     if is_decided { dependent(result) } else { result }
 }
 
-/// The same value, marked with everything in it as computed from a placeholder.
+/// Marks `value` and everything in it as computed from a placeholder.
 pub fn dependent(value: Value) -> Value {
     let marked = match &value.data {
         Data::Array(items) => Value::array(items.iter().cloned().map(dependent).collect()),

@@ -12,15 +12,15 @@ use crate::syntax::json;
 use crate::text::placeholders;
 use crate::value::{Data, Ends, Kind, Member, Str, Unknown, Value};
 
-/// How deep the JSON of a default may be nested.
+/// Maximum depth of the JSON of a default.
 const MAX_DEPTH: u32 = 64;
 
-/// Whether the value is a string with a placeholder in it.
+/// Returns `true` if `value` is a string with a placeholder.
 pub fn has_placeholder(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !placeholders(text).is_empty())
 }
 
-/// Whether all placeholders in the string have defaults.
+/// Returns `true` if all placeholders in the string have defaults.
 pub(super) fn is_settled(value: &Value) -> bool {
     placeholders(value.as_str().unwrap_or_default()).iter().all(|found| found.default.is_some())
 }

@@ -26,8 +26,7 @@ pub trait Resources {
     /// name or a resource ID. `None` if it is not in this document.
     fn reference(&self, evaluator: &Evaluator<'_>, target: &str, full: bool) -> Option<Result<Value, Fault>>;
 
-    /// Whether it is certain that the template, and those around it, do not declare `target`. `false` if they are not
-    /// known.
+    /// Returns `true` if neither the template nor the enclosing ones declare `target`. `false` if that is not certain.
     fn lacks(&self, evaluator: &Evaluator<'_>, target: &str) -> bool;
 
     /// The value of `references(symbol)`: an array with one entry for each iteration of the resource loop with this
@@ -43,19 +42,20 @@ pub trait Resources {
 
 /// A language with the same expressions as templates, but with functions of its own, such as that of Azure Policy.
 pub trait Dialect {
-    /// Whether the language has this function besides those of templates, or means something else by its name.
+    /// Returns `true` if the language defines `function`, either in addition to the functions of templates or with
+    /// another meaning.
     fn defines(&self, function: &str) -> bool;
 
     /// The result of a function that the language defines. Arguments may be unknown.
     fn call(&self, evaluator: &Evaluator<'_>, function: &str, arguments: &[Value]) -> Result<Value, Fault>;
 
-    /// What a property reads as that the result of a function lacks. `None` if that is a fault.
+    /// Returns the value of a property that is missing in the result of `function`. `None` if reading it is a fault.
     fn absent(&self, function: &str) -> Option<Value>;
 }
 
 /// The state that all evaluations of one document share.
 pub struct World<'a> {
-    /// What expressions can learn about the environment of the deployment.
+    /// Environment of the deployment, as expressions see it.
     pub context: &'a Context,
     /// The limits on evaluation.
     pub limits: &'a Limits,
@@ -63,7 +63,7 @@ pub struct World<'a> {
     pub resources: &'a dyn Resources,
     /// The functions of another language than that of templates, if the expressions are in one.
     pub dialect: Option<&'a dyn Dialect>,
-    /// Whether `bicep:` stands for what the compiler of Bicep does not know.
+    /// True if `bicep:` stands for values that the Bicep compiler does not know.
     pub has_unknowns: bool,
     /// Suggestions for misspelled names.
     pub suggestions: Suggestions,
@@ -73,27 +73,27 @@ pub struct World<'a> {
     types: RefCell<HashMap<usize, Rc<Types>>>,
     /// The templates that have no secret literals, by their addresses. They are kept alive.
     plain: RefCell<HashMap<usize, Value>>,
-    /// What the expansion may still take.
+    /// Limits that remain for the expansion.
     pub budget: &'a Budget<'a>,
-    /// How many evaluations are in each other now.
+    /// Number of nested evaluations in progress.
     depth: Cell<u32>,
     diagnostics: RefCell<Vec<Diagnostic>>,
-    /// What is in `diagnostics` already.
+    /// Codes and spans of `diagnostics`, which prevent duplicates.
     reported: RefCell<HashSet<(Code, Span)>>,
     /// The segments of names and scopes that are secret, in lower case.
     secret_names: RefCell<BTreeSet<Str>>,
     secret_texts: SecretTexts,
     issues: RefCell<Vec<Issue>>,
-    /// What is in `issues` already: the message by its hash, since it would otherwise be there twice.
+    /// Checks, spans and message hashes of `issues`, which prevent duplicates.
     raised: RefCell<HashSet<(Check, Span, u64)>>,
     /// Values that are still to be filled in.
     pub blanks: RefCell<Blanks>,
 }
 
-/// How many parsed expressions are kept.
+/// Maximum number of parsed expressions to cache.
 const MAX_EXPRESSIONS: usize = 8_192;
 
-/// One level of nested evaluation, which ends when this is dropped.
+/// A level of nested evaluation, which ends when this is dropped.
 #[must_use = "the level ends when it is dropped"]
 #[derive(Debug)]
 pub struct Level<'w>(&'w Cell<u32>);
@@ -180,7 +180,7 @@ impl<'a> World<'a> {
         self.types.borrow().get(&template.address()?).cloned()
     }
 
-    /// Whether it is known that a template has no secret literals.
+    /// Returns `true` if `template` is known to have no secret literals.
     pub fn is_plain(&self, template: &Value) -> bool {
         template.address().is_some_and(|address| self.plain.borrow().contains_key(&address))
     }
@@ -198,7 +198,7 @@ impl<'a> World<'a> {
         self.budget.spend(steps as u64).map_err(|exceeded| Fault::limit(format!("the deployment {exceeded}")))
     }
 
-    /// Whether a limit on steps or memory is exceeded, so that nothing more is evaluated.
+    /// Returns `true` if a limit on steps or memory is exceeded, so that nothing more is evaluated.
     pub fn is_spent(&self) -> bool {
         self.step(0).is_err()
     }
@@ -232,7 +232,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether a problem with this code was reported there already.
+    /// Returns `true` if a problem with `code` was already reported at `span`.
     pub fn has_reported(&self, code: Code, span: Span) -> bool {
         self.reported.borrow().contains(&(code, span))
     }
@@ -300,7 +300,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What hides the secrets of the evaluation in messages.
+    /// Returns the mask that hides the secrets of the evaluation in messages.
     pub fn into_mask(self) -> Mask {
         self.secret_texts.mask()
     }

@@ -52,9 +52,9 @@ struct Part<'a> {
     /// The path of its properties, and the properties.
     path: String,
     properties: &'a Value,
-    /// Whether it is a resource of its own, which may declare an item of its parent once more.
+    /// True for a resource of its own, which may repeat an item of its parent.
     is_resource: bool,
-    /// Whether it is deployed. Two under different conditions may exclude each other.
+    /// Presence of the resource. Two resources with different conditions may exclude each other.
     presence: &'a Presence,
 }
 

@@ -57,7 +57,7 @@ pub(super) fn check_ports(rules: &[Part<'_>], world: &World<'_>) {
     }
 }
 
-/// Whether the text is a port, or the first and the last port of a range.
+/// Returns `true` if `text` is a port, or a range of ports such as `80-90`.
 fn is_port_range(text: &str) -> bool {
     // A sign is part of a number in Rust, but not in Azure.
     let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());

@@ -10,7 +10,7 @@ use crate::eval::World;
 use crate::model::{Issue, Resource, join_key};
 use crate::value::{Traits, Value};
 
-/// How many subnets of a network, and how many of their prefixes, are compared with each other.
+/// Maximum number of subnets of a network, and of their prefixes, to compare with each other.
 const MAX_SUBNETS: usize = 512;
 
 /// Reports prefixes in the address space of a network that are not ranges of addresses.

@@ -37,7 +37,7 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
 
 struct Declarations<'a> {
     subject: &'a ProcessedTemplate<'a>,
-    /// Whether each parameter and output must have a type.
+    /// True if each parameter and output must have a type.
     needs_type: bool,
 }
 

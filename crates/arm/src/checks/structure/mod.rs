@@ -61,8 +61,8 @@ fn check_schema(subject: &ProcessedTemplate<'_>) {
     subject.world().report(Diagnostic::new(Code::TemplateSchema, span, message).with_help(help));
 }
 
-/// Whether Resource Manager supports the schema with this URL. Its name tells the scope of a template in a file, and does
-/// not matter for one inside another.
+/// Returns `true` if Resource Manager supports the schema with this URL. With `names_scope`, also checks the name of
+/// the schema, which sets the scope of a template in a file. The name does not matter for a nested template.
 fn is_schema(url: &str, names_scope: bool) -> bool {
     let url = url.to_ascii_lowercase();
     let path = url.split(['#', '?']).next().unwrap_or_default();

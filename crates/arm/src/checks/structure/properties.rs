@@ -8,14 +8,14 @@ use crate::value::Value;
 
 /// A part of a template whose properties are fixed. Names are case-insensitive.
 pub(super) struct Part {
-    /// What the part is, for messages.
+    /// Name of the part in messages.
     noun: &'static str,
-    /// What its members are called.
+    /// Noun for its members in messages.
     word: &'static str,
     known: &'static [&'static str],
     /// Names that are accepted, but not suggested: only some resource types have them.
     rare: &'static [&'static str],
-    /// Whether there may be further names, so that only those are reported that are close to a known one.
+    /// True if further names are valid, so that only names close to a known one are reported.
     is_open: bool,
 }
 
@@ -125,7 +125,7 @@ pub(super) const DEPLOYMENT: Part = Part {
     is_open: false,
 };
 
-/// What constrains the value of a parameter, of an output, or of a part of one.
+/// Builds the `Part` for a declaration of a parameter, of an output, or of a part of one.
 macro_rules! declaration {
     ($noun:literal, $($own:literal),*) => {
         part(

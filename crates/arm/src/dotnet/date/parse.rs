@@ -41,7 +41,7 @@ struct Fields {
     numbers: Vec<Number>,
     /// The number of a month that is named, from 1.
     month: Option<u32>,
-    /// How many numbers precede the name of the month.
+    /// Number of entries of `numbers` before the name of the month.
     before_month: usize,
     /// The number of the day of the week, from 0 for Sunday.
     weekday: Option<u32>,
