@@ -166,7 +166,7 @@ fn nest(resources: &mut [Resource]) {
     }
 }
 
-/// Whether resources of this type are deployment scopes.
+/// Returns `true` if resources of this type are deployment scopes.
 fn is_scope(type_name: &str) -> bool {
     let name = type_name.rsplit('/').next().unwrap_or_default();
     ["resourceGroups", "subscriptions", "managementGroups"].iter().any(|scope| scope.eq_ignore_ascii_case(name))

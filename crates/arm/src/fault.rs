@@ -17,7 +17,7 @@ struct Inner {
     code: Code,
     message: String,
     location: Location,
-    /// Whether only the text of the expression causes it, whatever the values are.
+    /// True if the text of the expression alone causes the fault, for any values.
     is_textual: bool,
     /// The place of an empty value that it follows from, which is still to be filled in.
     blank: Option<Span>,
@@ -74,8 +74,8 @@ impl Fault {
         self.0.code
     }
 
-    /// Whether it is a fault even where the expression may never be evaluated in a deployment, because of an unknown
-    /// condition: a name that does not exist, for example, but not a property that only the condition ensures.
+    /// Returns `true` if this is a fault even where a condition may prevent the evaluation: a name that does not exist,
+    /// for example, but not a property that only the condition ensures.
     pub fn is_textual(&self) -> bool {
         self.0.is_textual
     }
@@ -85,7 +85,7 @@ impl Fault {
         self.0.blank
     }
 
-    /// The same fault, as one that follows from a blank value at this place.
+    /// Marks the fault as a consequence of the blank value at `blank`, unless it has one already.
     #[must_use]
     pub fn because_of(mut self, blank: Option<Span>) -> Self {
         self.0.blank = self.0.blank.or(blank);
@@ -97,7 +97,7 @@ impl Fault {
         &self.0.message
     }
 
-    /// The same fault, with the secrets among the arguments of the call masked in its message.
+    /// Masks the secrets among the arguments of the call in the message.
     #[must_use]
     pub fn without_secrets(mut self, arguments: &[Value]) -> Self {
         let mut texts = Vec::new();

@@ -98,7 +98,7 @@ impl DeploymentScope {
         }
     }
 
-    /// What the IDs of resources in this scope begin with. Empty for the tenant.
+    /// Returns the prefix of the IDs of resources in this scope. Empty for the tenant.
     pub fn prefix(&self) -> String {
         match self {
             Self::ResourceGroup { subscription, name } => {
@@ -177,7 +177,7 @@ pub(super) fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
     id
 }
 
-/// Whether this is the type of resource groups.
+/// Returns `true` for the type of resource groups.
 pub(super) fn is_resource_group(type_name: &str) -> bool {
     type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups")
 }
@@ -187,7 +187,7 @@ pub(super) fn normal_location(location: &str) -> String {
     location.chars().filter(|character| !character.is_whitespace()).collect::<String>().to_lowercase()
 }
 
-/// Whether resources of this type are always in the tenant, whatever scope their deployment targets.
+/// Returns `true` if resources of this type are always in the tenant, whatever scope their deployment targets.
 pub(super) fn is_tenant_level(type_name: &str) -> bool {
     ["Microsoft.Management/managementGroups", "Microsoft.Subscription/aliases"]
         .iter()

@@ -55,7 +55,7 @@ fn is_required(declaration: &Value, types: &Types) -> bool {
     declaration.get("defaultValue").is_none() && types.of(declaration).nullable != Some(true)
 }
 
-/// Where a deployment sets its parameters, or else where it begins.
+/// Returns the span where a deployment sets its parameters, or else the span of its first character.
 fn place(instance: &Instance) -> Option<Span> {
     let properties = instance.declaration.get("properties").and_then(Value::as_object);
     let of_member = |name: &str| properties?.member(name)?.key_span;

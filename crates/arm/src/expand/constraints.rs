@@ -14,7 +14,7 @@ use crate::text::Span;
 use crate::types::{self, Noun, Subject, Types, Violation};
 use crate::value::{Data, Member, Step, Value, Via};
 
-/// How many steps of a value's provenance become labels.
+/// Maximum number of steps of a value's provenance that become labels.
 const MAX_STEPS: usize = 8;
 
 impl Expander<'_> {
@@ -101,8 +101,8 @@ struct Section {
     check: Check,
     /// The path of `parameters` or `outputs` in the document.
     path: String,
-    /// Whether the template may never be deployed. Then a default value that violates a type is one that a condition may
-    /// prevent: who deploys the template sets another one.
+    /// True if the template may never be deployed. Then a condition may prevent a default that violates its type: a
+    /// user who deploys the template sets another value.
     is_guarded: bool,
 }
 

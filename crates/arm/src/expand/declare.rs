@@ -138,7 +138,8 @@ impl Expander<'_> {
         self.declare_children(node, evaluator, frames, declaration, &instance);
     }
 
-    /// Whether the deployment may have one more resource. Reports the limit once, for the first resource beyond it.
+    /// Returns `true` if the deployment may have one more resource. Reports the limit once, for the first resource
+    /// beyond it.
     fn has_room(
         &self,
         evaluator: &Evaluator<'_>,
@@ -248,8 +249,8 @@ fn identity(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, declaration
     Identity { type_name, name, scope, id: Str::from(id) }
 }
 
-/// What `resourceInfo()` returns for a resource that is declared further down in the template. `None` for one in a
-/// loop.
+/// Returns the value of `resourceInfo()` for a resource that is declared further down in the template. `None` for a
+/// resource in a loop.
 pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value> {
     let member = node.template.get("resources")?.as_object()?.member(symbol)?;
     if member.value.get("copy").is_some() {
@@ -312,7 +313,7 @@ fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &s
     }
 }
 
-/// Whether the resource is deployed, by its `own` condition and that of the enclosing resource.
+/// Returns the presence of the resource, from its `own` condition and the presence of the enclosing resource.
 fn presence(own: Deployed, declaration: &Declaration<'_>) -> Deployed {
     let outer = declaration.parent.as_ref().map(|parent| &parent.presence);
     if let Some(not @ (Deployed::No | Deployed::Existing)) = outer {

@@ -42,8 +42,8 @@ impl Declared {
         self.open_types.insert(type_name.to_ascii_lowercase());
     }
 
-    /// Whether no resource of the template can have the name or ID `text`. The scope of an ID does not count, because
-    /// a template may be deployed to another scope than the one that its expressions see.
+    /// Returns `true` if no resource of the template can have the name or ID `text`. The scope of an ID does not count,
+    /// because a template may be deployed to another scope than the one that its expressions see.
     pub(super) fn excludes(&self, text: &str) -> bool {
         let text = text.to_ascii_lowercase();
         let own = relative(&text);
@@ -59,7 +59,8 @@ impl Declared {
         if is_typed { !self.may_have(own) } else { self.open_types.is_empty() }
     }
 
-    /// Whether a resource with an open type may have the relative ID `own`, with types and names in either order.
+    /// Returns `true` if a resource with an open type may have the relative ID `own`, with types and names in either
+    /// order.
     fn may_have(&self, own: &str) -> bool {
         if self.open_types.is_empty() {
             return false;
@@ -72,8 +73,8 @@ impl Declared {
     }
 }
 
-/// Whether a segment of a name or an ID is empty. It comes from an empty value, such as the default of a parameter that
-/// every deployment sets.
+/// Returns `true` if a segment of the name or ID `text` is empty. An empty segment comes from an empty value, such as
+/// the default of a parameter that every deployment sets.
 fn has_gap(text: &str) -> bool {
     text.trim_start_matches('/').split('/').any(str::is_empty)
 }

@@ -38,7 +38,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Whether an entry of `dependsOn` means the resource itself.
+    /// Returns `true` if the entry `text` of `dependsOn` refers to `instance` itself.
     fn is_own(&self, node: &Node, instance: &Instance, text: &str) -> bool {
         let is = |name: &str| name.eq_ignore_ascii_case(text);
         if let Some(symbol) = &instance.symbol {
@@ -80,7 +80,7 @@ impl Expander<'_> {
     }
 }
 
-/// Where the name of a resource is written.
+/// Returns the span of the name of a resource, or of its declaration if it has none.
 fn name_span(instance: &Instance) -> Option<Span> {
     instance.declaration.get("name").and_then(|name| name.span).or(instance.declaration.span)
 }

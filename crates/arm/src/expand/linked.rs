@@ -16,7 +16,7 @@ use crate::parameters::parameter_file_problems;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Kind, Str, Traits, Unknown, Value};
 
-/// How deep linked templates may be nested. The nesting of templates inside one file is bounded by the JSON reader.
+/// Maximum nesting of linked templates. The JSON reader bounds the nesting of templates inside one file.
 const MAX_DEPTH: usize = 64;
 
 /// The template of a nested deployment, inline or linked.
@@ -28,7 +28,7 @@ pub(super) struct NestedTemplate {
     pub(super) uri: String,
 }
 
-/// What a `templateLink` or a `parametersLink` refers to.
+/// Target of a `templateLink` or a `parametersLink`.
 enum LinkTarget {
     /// A path relative to the folder of a file.
     File { from: FileId, path: String, basis: Basis },
@@ -40,10 +40,10 @@ enum LinkTarget {
     Remote,
 }
 
-/// Why a link is taken for one to a file of the repository.
+/// Reason to resolve a link to a file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Basis {
-    /// It is a path. Only then is it an error that there is no such file.
+    /// A path. Only then is a missing file an error.
     Path,
     /// The URI is relative to the location of the root template, which may also be a server that has other files.
     Location,
@@ -322,14 +322,14 @@ impl Expander<'_> {
     }
 }
 
-/// How sure a file below `_artifactsLocation` is.
+/// Certainty of a file below `_artifactsLocation`.
 const ARTIFACTS: Certainty = Certainty::Guessed(Guess::Artifacts);
 
-/// Why a linked file is not read.
+/// Reason why a linked file is not read, for messages.
 const ELSEWHERE: &str = "is not in this repository";
 
-/// Whether the file that a link resembles can be what the deployment means: a template that declares the parameters
-/// which the deployment passes.
+/// Returns `true` if the file that a link resembles may be the one that the deployment means: a template that declares
+/// the parameters which the deployment passes.
 fn fits(instance: &Instance, template: &Value) -> bool {
     let properties = instance.declaration.get("properties");
     let passed = properties.and_then(|properties| properties.get("parameters")).and_then(Value::as_object);

@@ -64,12 +64,14 @@ pub struct Request<'a> {
     pub overrides: &'a [(Str, Value)],
     /// The subscription, resource group and so on that the deployment targets.
     pub context: &'a Context,
-    /// What the expansion may take.
+    /// Budget of steps and memory for the expansion.
     pub budget: &'a Budget<'a>,
-    /// Whether someone reads the states of the resources. Otherwise they are the bodies: a state is a second copy.
+    /// True if the caller reads the states of the resources. Otherwise each state is the body, which saves a second
+    /// copy.
     pub states: bool,
-    /// Whether the compiler of Bicep made the template of a file that it does not know whole. Only then does `bicep:` at the
-    /// beginning of a link or of the name of an external input stand for what is unknown, and has been reported.
+    /// True if the Bicep compiler generated the template from a file that it knows only in part. Only then does
+    /// `bicep:` at the beginning of a link or of the name of an external input stand for an unknown, which has been
+    /// reported.
     pub has_unknowns: bool,
     /// Reads linked templates and parameter files.
     pub loader: &'a dyn Loader,
@@ -143,8 +145,8 @@ impl Expander<'_> {
         checks::check_resources(document, self.world);
     }
 
-    /// Whether this is a nested template with outer scope, whose expressions see the [`TemplateLevel`] of the enclosing
-    /// template.
+    /// Returns `true` for a nested template with outer scope, whose expressions see the [`TemplateLevel`] of the
+    /// enclosing template.
     fn is_outer(&self, node: &Node) -> bool {
         node.parent.is_some_and(|parent| Rc::ptr_eq(&self.registry.node(parent).level, &node.level))
     }

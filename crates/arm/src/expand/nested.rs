@@ -88,13 +88,13 @@ impl Expander<'_> {
     }
 }
 
-/// Whether nothing is known of a string.
+/// Returns `true` if `value` is an unknown without a known approximation of its text.
 fn is_open(value: &Value) -> bool {
     value.as_unknown().is_some_and(|unknown| unknown.approximation.as_str().is_none_or(str::is_empty))
 }
 
-/// Whether the template has inner scope: its expressions see its own parameters and variables. That is the default for
-/// templates of language version 2.
+/// Returns `true` if the template has inner scope: its expressions see its own parameters and variables. Inner scope is
+/// the default for templates of language version 2.
 fn is_inner(instance: &Instance, evaluator: &Evaluator<'_>, template: &Value) -> bool {
     let options =
         instance.declaration.get("properties").and_then(|properties| properties.get("expressionEvaluationOptions"));

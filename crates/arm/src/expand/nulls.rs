@@ -2,7 +2,7 @@
 
 use crate::value::{Data, Member, Object, Traits, Value};
 
-/// What the author wrote for a value.
+/// Source of a value in the template.
 #[derive(Clone, Copy)]
 enum Written<'a> {
     /// The text in this value.

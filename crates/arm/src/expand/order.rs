@@ -32,11 +32,11 @@ const UNUSED: &[&str] = &[
     "type",
 ];
 
-/// How many resources the searches for ways between resources may visit in one document. After that, nothing more is
-/// reported.
+/// Maximum number of resources that the searches for paths between resources may visit in one document. After that,
+/// nothing more is reported.
 const MAX_VISITS: usize = 2_000_000;
 
-/// How many items of one array are searched for a child.
+/// Maximum number of items of one array to search for a child.
 const MAX_ITEMS: usize = 500;
 
 /// Use of another resource.

@@ -14,13 +14,14 @@ use crate::value::{Kind, Member, Object, Str, Traits, Unknown, Value};
 /// Members of a declaration that are not part of the deployed resource.
 const CONTROL: &[&str] = &["condition", "copy", "comments", "resources"];
 
-/// How many resources of a cycle a message names besides the first. A cycle may be as long as the template.
+/// Maximum number of resources of a cycle that a message names besides the first. A cycle may be as long as the
+/// template.
 const MAX_NAMED: usize = 20;
 
-/// How far the search for an order has come with an instance.
+/// State of an instance during the search for an order.
 #[derive(Clone, Copy)]
 enum Visit {
-    /// It waits for its dependencies, at this place of the stack.
+    /// Waits for its dependencies, at `depth` of the stack.
     Running {
         depth: usize,
     },
@@ -194,7 +195,7 @@ impl Expander<'_> {
     }
 }
 
-/// Whether a declaration is the body that it is evaluated to. Then they share their members: generated templates have
+/// Returns `true` if the evaluated body equals `declaration`. Then both share their members: generated templates have
 /// thousands of such resources.
 fn is_body(instance: &Instance, declaration: &Object) -> bool {
     let is_literal =

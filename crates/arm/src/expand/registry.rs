@@ -18,7 +18,7 @@ use crate::value::{Str, Value};
 /// Instances that one name stands for. Each iteration of a loop may depend on all of another one, so they are shared.
 pub(super) type Found = Rc<Vec<usize>>;
 
-/// How far a resource has been processed.
+/// Progress of the processing of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     Pending,
@@ -26,7 +26,7 @@ pub(super) enum Progress {
     Done,
 }
 
-/// One deployment: a template with its arguments.
+/// A deployment: a template with its arguments.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) index: usize,
@@ -48,7 +48,7 @@ pub(super) struct Node {
     pub(super) frames: Frames,
     /// The instances declared in the template, at any level.
     pub(super) instances: RefCell<Vec<usize>>,
-    /// Whether the template may never be deployed: see [`Evaluator::is_guarded`].
+    /// True if the template may never be deployed: see [`Evaluator::is_guarded`].
     pub(super) is_guarded: bool,
     /// The instances declared at the top level of the template.
     pub(super) members: RefCell<Vec<usize>>,
@@ -60,13 +60,13 @@ pub(super) struct Node {
     pub(super) names: RefCell<HashMap<String, Found>>,
     /// Everything that the template declares.
     pub(super) declared: RefCell<Declared>,
-    /// Whether all its resources have been declared.
+    /// True if all its resources have been declared.
     pub(super) is_declared: Cell<bool>,
     /// The evaluated outputs, once the deployment has been processed.
     pub(super) outputs: RefCell<Option<Value>>,
 }
 
-/// One resource: a declaration in one iteration of its loop.
+/// A resource: a declaration in one iteration of its loop.
 #[derive(Debug)]
 pub(super) struct Instance {
     pub(super) index: usize,
@@ -86,7 +86,7 @@ pub(super) struct Instance {
     pub(super) iteration: Option<i64>,
     pub(super) path: String,
     pub(super) presence: Deployed,
-    /// Whether its expressions may never be evaluated in a deployment: see [`Evaluator::is_guarded`].
+    /// True if its expressions may never be evaluated in a deployment: see [`Evaluator::is_guarded`].
     pub(super) is_guarded: bool,
     /// The resource that encloses its declaration.
     pub(super) parent: Option<usize>,
@@ -101,19 +101,19 @@ pub(super) struct Instance {
     pub(super) nested: Cell<Option<usize>>,
 }
 
-/// Whether an instance becomes a resource.
+/// Decision on the deployment of an instance.
 #[derive(Clone, Debug)]
 pub(super) enum Deployed {
-    /// It is deployed, or it may be.
+    /// Deployed, certainly or possibly.
     Yes(Presence),
-    /// Its condition is false.
+    /// Not deployed, because a condition is false.
     No,
-    /// It is declared as `existing`, so the deployment only refers to it.
+    /// Declared as `existing`, so the deployment only refers to it.
     Existing,
 }
 
 impl Instance {
-    /// Whether the resource is a nested deployment.
+    /// Returns `true` if the resource is a nested deployment.
     pub(super) fn is_deployment(&self) -> bool {
         self.type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments")
     }
@@ -133,9 +133,9 @@ pub(super) struct Registry<'a> {
     pub(super) order: RefCell<Vec<usize>>,
     /// The declarations of which there is an instance, by address.
     declared: RefCell<HashSet<usize>>,
-    /// How many instances are not the first one of their declaration.
+    /// Number of instances that are not the first one of their declaration.
     repeated: Cell<usize>,
-    /// Whether the limit of resources has been reached and reported.
+    /// True if the limit of resources has been reached and reported.
     pub(super) is_full: Cell<bool>,
     /// The declarations whose bodies were kept beyond the limit on steps.
     spared: RefCell<HashSet<Span>>,
@@ -156,7 +156,8 @@ impl<'a> Registry<'a> {
         }
     }
 
-    /// Whether no body of the declaration at `span` was kept beyond the limit on steps. From now on, one is.
+    /// Returns `true` on the first call for the declaration at `span`, whose body may then be kept beyond the limit on
+    /// steps.
     pub(super) fn spare(&self, span: Span) -> bool {
         self.spared.borrow_mut().insert(span)
     }
@@ -179,12 +180,13 @@ impl<'a> Registry<'a> {
         self.instances.borrow().len()
     }
 
-    /// How many instances the loops and the modules that are deployed again have added to those that are written.
+    /// Returns the number of instances beyond the first one of each declaration, from loops and from modules that are
+    /// deployed again.
     pub(super) fn repeated_count(&self) -> usize {
         self.repeated.get()
     }
 
-    /// Whether there is an instance of a declaration already.
+    /// Returns `true` if `declaration` already has an instance.
     pub(super) fn has_instance(&self, declaration: &Value) -> bool {
         address(declaration).is_some_and(|address| self.declared.borrow().contains(&address))
     }
@@ -324,7 +326,7 @@ impl Registry<'_> {
     }
 }
 
-/// What tells a declaration in the text of a template from every other.
+/// Returns a key that identifies a declaration in the text of a template.
 fn address(declaration: &Value) -> Option<usize> {
     declaration.as_object().map(|object| std::ptr::from_ref(object).addr())
 }

@@ -40,7 +40,7 @@ impl Expander<'_> {
         Value::object(settings)
     }
 
-    /// Whether the expressions of a nested template see the parameters of the deployment around it.
+    /// Returns `true` if the expressions of a nested template see the parameters of the enclosing deployment.
     fn shares_level(&self, node: &Node) -> bool {
         let around = node.parent.and_then(|parent| self.registry.nodes().get(parent).cloned());
         around.is_some_and(|around| std::rc::Rc::ptr_eq(&around.level, &node.level))

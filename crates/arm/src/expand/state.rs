@@ -54,7 +54,8 @@ impl Expander<'_> {
         Ok(state.through(Some(via)))
     }
 
-    /// What the deployment declares of a resource group that it creates. Unknown if it may not create it.
+    /// Returns the body of the resource group that `instance` creates. Unknown if a condition may prevent its creation;
+    /// `None` if `instance` does not create a resource group.
     pub(super) fn declared_group(&self, instance: &Rc<Instance>) -> Option<Value> {
         let presence = match &instance.presence {
             Deployed::Yes(presence) if is_resource_group(&instance.type_name) => presence,

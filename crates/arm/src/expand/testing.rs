@@ -8,12 +8,12 @@ use crate::model::{Budget, Expansion, Limits, Offline};
 use crate::syntax::json;
 use crate::text::Sources;
 
-/// What becomes of a template without parameters. The sources have its text.
+/// Expands a template without parameters. The sources contain its text.
 pub(crate) fn expanded(template: &str) -> (Sources, Expansion) {
     expanded_in(template, &Context::default())
 }
 
-/// The same with settings.
+/// Expands a template without parameters in `context`.
 pub(crate) fn expanded_in(template: &str, context: &Context) -> (Sources, Expansion) {
     let sources = Sources::new();
     let text: ArcStr = template.into();

@@ -3,7 +3,7 @@
 use crate::diagnostic::Code;
 use crate::fault::Fault;
 
-/// One token and its byte offsets.
+/// A token and its byte offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub(super) kind: TokenKind<'a>,
@@ -47,7 +47,7 @@ impl TokenKind<'_> {
 /// Splits an expression into tokens, one at a time.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
-    /// What has not been read yet.
+    /// The unread rest of the text.
     rest: &'a str,
     /// The offset of `rest`, counted from the opening bracket of the expression.
     at: usize,
@@ -60,7 +60,7 @@ impl<'a> Lexer<'a> {
         Self { rest: inner.strip_suffix(']').unwrap_or(inner), at: text.len() - inner.len() }
     }
 
-    /// What has not been read yet.
+    /// Returns the unread rest of the text.
     pub(super) fn rest(&self) -> &'a str {
         self.rest
     }

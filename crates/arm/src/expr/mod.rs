@@ -68,7 +68,7 @@ impl Target {
     }
 }
 
-/// How a string in a template is to be read.
+/// Syntax of a string in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
     /// A literal string, without brackets at both ends.

@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::model::Limits;
 use crate::value::{Data, Kind, Object, SECRET, Traits, Unknown, Value};
 
-/// How many characters of a string a message quotes.
+/// Maximum number of characters of a string that a message quotes.
 const CITED_CHARACTERS: usize = 60;
 
 /// The evaluated arguments of one call. The evaluator has already checked their number against the function's arity.
@@ -121,7 +121,7 @@ pub fn article(kind: Kind) -> &'static str {
 
 /// A Rust type that an argument can be read as.
 pub trait FromValue<'a>: Sized {
-    /// What a message says was expected: a noun phrase.
+    /// Noun phrase for the expected value in messages.
     const EXPECTED: &'static str;
 
     /// The argument as this type, or `None` if it has another. `value` is `None` for an argument that is absent.

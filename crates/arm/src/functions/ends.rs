@@ -7,14 +7,14 @@ use crate::functions::bounded::BoundedText;
 use crate::functions::json_text::write_plain;
 use crate::value::{Data, Ends, Kind, Traits, Value};
 
-/// How much of a beginning or an end is kept, in bytes.
+/// Maximum length of a beginning or an end to keep, in bytes.
 const MAX_BYTES: usize = 4 << 10;
 
 /// Puts a string together of known and unknown pieces, from left to right.
 #[derive(Default)]
 struct Pieces {
     ends: Ends,
-    /// Whether there was an unknown piece: then what follows is at the end.
+    /// True after the first unknown piece: text that follows belongs to the end.
     is_open: bool,
 }
 
@@ -36,7 +36,7 @@ impl Pieces {
         }
     }
 
-    /// What is certain of the whole string.
+    /// Returns the certain parts of the whole string.
     fn finish(mut self) -> Ends {
         let Ends { start, end, is_filled, most, .. } = &mut self.ends;
         let longest =
@@ -66,7 +66,7 @@ impl Pieces {
     }
 }
 
-/// What is certain of an unknown value, written as a string.
+/// Returns the certain parts of `value` as a string. Nothing is certain unless it is an unknown with known parts.
 fn of(value: &Value) -> Ends {
     let Data::Unknown(unknown) = &value.data else { return Ends::default() };
     match (&unknown.ends, unknown.kind) {
@@ -157,7 +157,7 @@ pub(super) fn of_substring(args: Args<'_>) -> Ends {
     Ends { least: rest, most: Some(rest), ..part }
 }
 
-/// What is certain of at most so many characters at the beginning of a string.
+/// Returns the certain parts of the first `count` characters of a string.
 fn first_characters(ends: &Ends, count: usize) -> Ends {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let start: String = ends.start.chars().take(count).collect();
@@ -173,7 +173,7 @@ pub(super) fn of_id(_: Args<'_>) -> Ends {
     Ends { start: "/".to_owned(), ..Ends::default() }
 }
 
-/// Whether an unknown string starts with a known one, ignoring case. `None` if that is unknown.
+/// Returns `true` if an unknown string starts with a known one, ignoring case. `None` if that is unknown.
 pub(super) fn starts_with(args: Args<'_>) -> Option<bool> {
     let (ends, part) = unknown_and_part(args)?;
     let (known, part) = (fold(&ends.start), fold(part));
@@ -183,7 +183,7 @@ pub(super) fn starts_with(args: Args<'_>) -> Option<bool> {
     (!part.starts_with(&known)).then_some(false)
 }
 
-/// Whether an unknown string ends with a known one, ignoring case. `None` if that is unknown.
+/// Returns `true` if an unknown string ends with a known one, ignoring case. `None` if that is unknown.
 pub(super) fn ends_with(args: Args<'_>) -> Option<bool> {
     let (ends, part) = unknown_and_part(args)?;
     let (known, part) = (fold(&ends.end), fold(part));
@@ -193,25 +193,25 @@ pub(super) fn ends_with(args: Args<'_>) -> Option<bool> {
     (!part.ends_with(&known)).then_some(false)
 }
 
-/// Whether an unknown string contains a known one. `None` if that is unknown.
+/// Returns `true` if an unknown string contains a known one. `None` if that is unknown.
 pub(super) fn contains(args: Args<'_>) -> Option<bool> {
     let (ends, part) = unknown_and_part(args)?;
     (ends.start.contains(part) || ends.end.contains(part)).then_some(true)
 }
 
-/// Whether an unknown string is empty. `None` if that is unknown.
+/// Returns `false` if an unknown string has certain text. `None` if that is unknown.
 pub(super) fn empty(args: Args<'_>) -> Option<bool> {
     let unknown = args.values().first()?.as_unknown()?;
     unknown.ends.as_ref().filter(|ends| ends.has_text()).map(|_| false)
 }
 
-/// Whether two values are equal, one of which is an unknown string. `None` if that is unknown.
+/// Returns `false` if two values, one of which is an unknown string, cannot be equal. `None` if that is unknown.
 pub(super) fn equals(args: Args<'_>) -> Option<bool> {
     let [a, b] = args.values() else { return None };
     (!may_equal(a, b) || !may_equal(b, a)).then_some(false)
 }
 
-/// Whether `a` may equal `b`, if `a` is an unknown of which something is certain.
+/// Returns `true` if `a` may equal `b`. False only if `a` is an unknown whose choices or certain parts exclude `b`.
 pub(super) fn may_equal(a: &Value, b: &Value) -> bool {
     let Data::Unknown(unknown) = &a.data else { return true };
     if b.traits.has(Traits::UNKNOWN) {

@@ -7,11 +7,11 @@ use foldhash::HashMap;
 use crate::functions::ends;
 use crate::value::{Data, Kind, Traits, Unknown, Value};
 
-/// How many comparisons a [`Set`] spends on items that contain unknowns and so cannot be found by hash. Real templates
-/// stay far below; it bounds the quadratic work that a hostile one could cause.
+/// Maximum number of comparisons that a [`Set`] spends on items that contain unknowns and so cannot be found by hash.
+/// Real templates stay far below; the limit bounds the quadratic work that a hostile one could cause.
 const COMPARISONS: usize = 1_000_000;
 
-/// Whether two values are equal in the sense of [`Value::same`]. `None` if that depends on an unknown inside.
+/// Returns `true` if two values are equal in the sense of [`Value::same`]. `None` if that depends on an unknown inside.
 pub(super) fn same(a: &Value, b: &Value) -> Option<bool> {
     if !(a.traits | b.traits).has(Traits::UNKNOWN) {
         return Some(a.same(b));
@@ -53,7 +53,7 @@ pub(super) fn undecided(arguments: &[Value], kind: Kind, approximation: Value) -
 pub(super) struct Set<'a> {
     /// Values without unknowns, in order.
     known: Vec<&'a Value>,
-    /// The same values, by their hash.
+    /// Values without unknowns, by their hash.
     by_hash: HashMap<u64, Vec<&'a Value>>,
     /// Values that contain an unknown.
     open: Vec<&'a Value>,
@@ -71,7 +71,7 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Whether an equal value is in the set, `None` if that depends on an unknown.
+    /// Returns `true` if an equal value is in the set. `None` if that depends on an unknown.
     pub(super) fn contains(&mut self, value: &Value) -> Option<bool> {
         let is_open = value.traits.has(Traits::UNKNOWN);
         if !is_open {

@@ -86,8 +86,8 @@ fn write_text(text: &str, quote: char, out: &mut BoundedText) -> Result<(), Faul
     out.push(quote)
 }
 
-/// What follows the backslash of an escaped character; `u` is followed by its number. `None` for one that needs no
-/// escape.
+/// Returns the character after the backslash in the escape of `char`; `u` is followed by its number. `None` for a
+/// character that needs no escape.
 fn escape_letter(char: char, quote: char) -> Option<char> {
     match char {
         '\\' => Some('\\'),

@@ -267,7 +267,8 @@ impl Sorter<'_> {
         Ok(None)
     }
 
-    /// How `a` compares to `b`, or the unknown that decides it. Equal items count as `Greater`, which keeps their order.
+    /// Compares `a` with `b`, or returns the unknown that decides it. Equal items count as `Greater`, which keeps their
+    /// order.
     fn compare(&self, a: &Value, b: &Value) -> Result<Result<Ordering, Arc<Unknown>>, Fault> {
         let verdict = decisive(self.lambda.call(self.evaluator, [a.clone(), b.clone()])?);
         if let Some(unknown) = verdict.as_unknown() {

@@ -138,12 +138,12 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
     }
 }
 
-/// Of these traits, whether a value depends on a placeholder.
+/// Returns [`Traits::PLACEHOLDER`] if `traits` has it, without the other traits.
 fn placeholder_in(traits: Traits) -> Traits {
     if traits.has(Traits::PLACEHOLDER) { Traits::PLACEHOLDER } else { Traits::NONE }
 }
 
-/// What is known about a value that is one of two, which differ.
+/// Returns the unknown that is either `yes` or `no`, which differ.
 fn either(cause: &Unknown, yes: Value, no: Value) -> Value {
     let traits = (yes.traits | no.traits).without(Traits::ASSUMED);
     let choices = yes.choices().zip(no.choices()).map(|(yes, no)| [yes, no].concat());

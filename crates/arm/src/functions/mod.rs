@@ -70,7 +70,7 @@ pub const FAMILIES: &[&[Function]] = &[
     zones::FUNCTIONS,
 ];
 
-/// How many arguments a function takes.
+/// Number of arguments that a function takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arity {
     /// The smallest number of arguments.
@@ -112,18 +112,19 @@ impl Arity {
 pub struct Function {
     /// The name as documented. Calls are case-insensitive.
     pub name: &'static str,
-    /// How many arguments it takes.
+    /// Number of arguments that the function takes.
     pub arity: Arity,
     /// The kind of its result, which is also that of the unknown it returns for an unknown argument.
     pub returns: Kind,
-    /// Whether it is called with unknown arguments. All other functions return an unknown without being called if an
-    /// argument *is* one; unknowns nested inside an argument are their own responsibility (see [`Args`]).
+    /// True if the function is called with unknown arguments. All other functions return an unknown without being
+    /// called if an argument *is* one; unknowns nested inside an argument are their own responsibility (see [`Args`]).
     pub keeps_unknown: bool,
-    /// Whether it returns a part of an array or object unchanged, so that the result is a secret only if that part is.
+    /// True if the function returns a part of an array or object unchanged, so that the result is a secret only if that
+    /// part is.
     pub picks: bool,
-    /// What is certain of its result, a string, if an argument is unknown.
+    /// Computes the certain parts of the result, a string, if an argument is unknown.
     pub ends: Option<fn(Args<'_>) -> Ends>,
-    /// Its result, a Boolean, if what is certain of an unknown argument decides it.
+    /// Computes the result, a Boolean, if the certain parts of an unknown argument decide it.
     pub decides: Option<fn(Args<'_>) -> Option<bool>>,
     /// A property of its result, if that is quicker to find than the whole. Only a function without arguments has it.
     pub property: Option<fn(&Evaluator<'_>, &str) -> Option<Value>>,
@@ -131,7 +132,7 @@ pub struct Function {
     pub call: Call,
 }
 
-/// How a function is called: whether it sees more than its evaluated arguments.
+/// Implementation of a function, by the inputs that it sees.
 #[derive(Debug)]
 pub enum Call {
     /// Depends only on its evaluated arguments.
@@ -186,35 +187,35 @@ impl Function {
         }
     }
 
-    /// The same function, but called with unknown arguments: see [`Function::keeps_unknown`].
+    /// Marks the function as called with unknown arguments: see [`Function::keeps_unknown`].
     #[must_use]
     pub const fn keeping_unknowns(mut self) -> Self {
         self.keeps_unknown = true;
         self
     }
 
-    /// The same function, but known to return a part of an argument: see [`Function::picks`].
+    /// Marks the function as returning a part of an argument: see [`Function::picks`].
     #[must_use]
     pub const fn picking(mut self) -> Self {
         self.picks = true;
         self
     }
 
-    /// The same function, but with certain parts of an unknown result: see [`Function::ends`].
+    /// Sets the function that computes the certain parts of an unknown result: see [`Function::ends`].
     #[must_use]
     pub const fn with_ends(mut self, ends: fn(Args<'_>) -> Ends) -> Self {
         self.ends = Some(ends);
         self
     }
 
-    /// The same function, but decided by certain parts of unknown arguments: see [`Function::decides`].
+    /// Sets the function that decides the result by the certain parts of unknown arguments: see [`Function::decides`].
     #[must_use]
     pub const fn decided_by(mut self, decides: fn(Args<'_>) -> Option<bool>) -> Self {
         self.decides = Some(decides);
         self
     }
 
-    /// The same function, but some properties of its result are found without it: see [`Function::property`].
+    /// Sets the function that finds a property of the result without the whole: see [`Function::property`].
     #[must_use]
     pub const fn with_property(mut self, property: fn(&Evaluator<'_>, &str) -> Option<Value>) -> Self {
         self.property = Some(property);
@@ -229,7 +230,7 @@ static INDEX: LazyLock<HashMap<String, &'static Function>> = LazyLock::new(|| {
     all.flat_map(|function| names(function).map(|name| (name, function))).collect()
 });
 
-/// How the names of the operations of resources begin that return secrets.
+/// Prefix of the names of resource operations that return secrets.
 const LIST: &str = "list";
 
 /// Looks up a built-in function, case-insensitively. Any name that begins with `list` is one, since resource providers

@@ -66,8 +66,9 @@ fn like(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(matches(&fold(text), &fold(pattern))))
 }
 
-/// Whether a string starts with a pattern's first part, ends with its last part, and has the others in order between
-/// them. Taking each part at its first occurrence leaves the most for those after it, so no backtracking is needed.
+/// Returns `true` if `text` starts with the first part of the pattern, ends with the last part, and has the others in
+/// order between them. Taking each part at its first occurrence leaves the most for those after it, so no backtracking
+/// is needed.
 fn matches(text: &str, pattern: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return text == pattern;

@@ -81,7 +81,7 @@ const ZONAL_TYPES: &[&str] = &[
     "microsoft.network/virtualnetworkgateways",
 ];
 
-/// How many zones a region has, 0 if it has none or is not known.
+/// Returns the number of zones of a region; 0 if it has none or is not known.
 fn zone_count(region: &str) -> i64 {
     match region {
         "eastus2euap" => 4,

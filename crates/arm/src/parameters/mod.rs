@@ -141,7 +141,7 @@ impl GivenParameters<'_> {
     }
 }
 
-/// Whether a value is taken from an environment variable as the Azure Developer CLI writes it: `${NAME}`.
+/// Returns `true` if `value` refers to an environment variable in the syntax of the Azure Developer CLI: `${NAME}`.
 fn is_azd_variable(value: &Value) -> bool {
     let text = value.as_str().unwrap_or_default();
     placeholders(text).iter().any(|found| {
@@ -149,7 +149,7 @@ fn is_azd_variable(value: &Value) -> bool {
     })
 }
 
-/// Whether a value has text that is deployed as it is. It is not deeper than the limit on nesting.
+/// Returns `true` if `value` contains text that is deployed unchanged. The limit on nesting bounds the recursion.
 fn shows_text(value: &Value) -> bool {
     match &value.data {
         Data::String(text) => !text.is_empty() && !has_placeholder(value),

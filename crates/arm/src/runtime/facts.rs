@@ -92,7 +92,7 @@ impl ResourceFacts<'_> {
         self.masked(self.is_from_name(placeholder), value)
     }
 
-    /// Whether a text tells something about the name, as a host name that begins with it does and a generated ID does not.
+    /// Returns `true` if `text` reveals the name, as a host name that begins with it does and a generated ID does not.
     fn is_from_name(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         [self.own_name(), self.root_name()].iter().any(|name| text.contains(&name.to_lowercase()))

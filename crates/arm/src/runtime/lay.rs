@@ -70,7 +70,7 @@ pub(super) fn under(known: &Value, added: &Value) -> Value {
     }
 }
 
-/// How [`over`] merges two arrays.
+/// Strategy of [`over`] for merging two arrays.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrays {
     /// The later array replaces the earlier one.

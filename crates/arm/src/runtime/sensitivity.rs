@@ -6,7 +6,7 @@
 use crate::secret_names::{self, Hint};
 use crate::value::{Data, Member, Traits, Unknown, Value};
 
-/// What is known about the values of a property.
+/// Sensitivity of the values of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sensitivity {
     /// Azure treats the value as a secret, and does not return it.
@@ -64,8 +64,8 @@ const PLAIN_MEMBERS: &[&str] = &["apiVersion", "kind", "location", "name", "sku"
 const PLAIN_PROPERTIES: &[&str] =
     &["keyName", "keyVersion", "partitionKey", "publicKey", "secretName", "secretVersion"];
 
-/// What is known about the property at a path such as `properties.osProfile.adminPassword`, without the indexes of
-/// arrays.
+/// Returns the sensitivity of the property at a path such as `properties.osProfile.adminPassword`, without the indexes
+/// of arrays. `None` if it is not known.
 pub(crate) fn sensitivity(type_name: &str, path: &str) -> Option<Sensitivity> {
     let is_row = |rows: &[(&str, &str)]| {
         rows.iter().filter(|(name, _)| name.eq_ignore_ascii_case(type_name)).any(|(_, row)| {

@@ -7,13 +7,13 @@ use crate::value::{Kind, Value};
 /// A runtime property of the resources of some type.
 #[derive(Clone, Copy)]
 pub(super) struct Property {
-    /// Its path in `properties`, such as `primaryEndpoints.blob`.
+    /// The path in `properties`, such as `primaryEndpoints.blob`.
     pub(super) path: &'static str,
-    /// How its value is computed.
+    /// Source of the value.
     pub(super) source: Source,
 }
 
-/// Where a runtime property comes from.
+/// Source of the value of a runtime property.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
     /// A string that is the same for all resources.

@@ -3,7 +3,7 @@
 use crate::dotnet::case;
 use crate::value::{Data, Str, Traits, Value};
 
-/// Whether a value is allowed.
+/// Result of comparing a value with the allowed values.
 #[derive(Debug)]
 pub(super) enum Membership<'a> {
     Allowed,
@@ -13,7 +13,8 @@ pub(super) enum Membership<'a> {
     Unknown(Str),
 }
 
-/// Whether a value is one of the allowed values. If these are not arrays, an array is allowed if each of its items is.
+/// Checks that `value` is one of the allowed values. If these are not arrays, an array is allowed if each of its items
+/// is.
 pub(super) fn membership<'a>(value: &'a Value, allowed: &[Value]) -> Membership<'a> {
     match value.as_array() {
         Some(items) if allowed.iter().all(|one| one.as_array().is_none()) => {
@@ -37,7 +38,7 @@ fn unknown(value: &Value) -> Membership<'_> {
     Membership::Unknown(why.unwrap_or_else(|| Str::from("it contains an unknown value")))
 }
 
-/// Whether a value equals one of `allowed`. `None` if that depends on something unknown.
+/// Returns `true` if `value` equals one of `allowed`. `None` if that depends on an unknown.
 fn is_among(value: &Value, allowed: &[Value]) -> Option<bool> {
     let mut answer = Some(false);
     for one in allowed {

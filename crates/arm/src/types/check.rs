@@ -32,7 +32,7 @@ pub(crate) enum Noun {
     Output,
 }
 
-/// One constraint that a value violates, or may violate.
+/// A constraint that a value violates, or may violate.
 #[derive(Debug)]
 pub(crate) struct Violation {
     /// [`Outcome::Failed`], or [`Outcome::Unknown`] if only a deployment can decide.
@@ -84,7 +84,7 @@ pub(super) struct Checker<'a> {
     pub(super) subject: Subject<'a>,
     /// The steps from the whole value to the current part.
     trail: Vec<Link>,
-    /// Whether the current part is inside a value with a secure type.
+    /// True if the current part is inside a value with a secure type.
     pub(super) is_hidden: bool,
     found: Vec<Violation>,
 }
@@ -97,7 +97,7 @@ pub(super) struct Breach<'a> {
     pub(super) message: String,
     /// The offending part, or the object that something is missing from.
     pub(super) value: &'a Value,
-    /// Whether `value` itself is wrong, so that a report should show it.
+    /// True if `value` itself is wrong, so that a report should show it.
     pub(super) shows_value: bool,
 }
 
@@ -269,7 +269,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether a message must not quote the value. Secrets inside an array or an object are masked when it is quoted.
+    /// Returns `true` if a message must not quote `value`. Secrets inside an array or an object are masked when it is
+    /// quoted.
     pub(super) fn is_secret(&self, value: &Value) -> bool {
         let is_scalar = !matches!(value.data, Data::Array(_) | Data::Object(_));
         self.is_hidden || (is_scalar && value.traits.has(Traits::SECRET))

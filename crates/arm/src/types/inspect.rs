@@ -11,15 +11,15 @@ use crate::value::{Data, Member, Value};
 /// The sections of a template that contain declarations by name.
 const SECTIONS: &[&str] = &["definitions", "parameters", "outputs"];
 
-/// How pointers to definitions begin.
+/// Prefix of pointers to definitions.
 const DEFINITIONS: &str = "#/definitions/";
 
-/// What is collected from the declarations of a template.
+/// Facts collected from the declarations of a template.
 #[derive(Default)]
 struct DeclarationWalk<'a> {
     /// The first keyword that requires a later language version, with its span.
     gated: Option<(Keyword, Option<Span>)>,
-    /// Whether a declaration inside another one has a secure type, or may have one.
+    /// True if a declaration inside another one has a secure type, or may have one.
     has_inner_secrets: bool,
     /// The declarations with a `$ref`.
     references: Vec<&'a Value>,

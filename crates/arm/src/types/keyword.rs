@@ -61,7 +61,7 @@ impl Keyword {
         }
     }
 
-    /// Whether the keyword belongs to aggregate types, which require a later language version (see
+    /// Returns `true` if the keyword belongs to aggregate types, which require a later language version (see
     /// [`version`](super::version)).
     pub(super) const fn is_aggregate(self) -> bool {
         match self {

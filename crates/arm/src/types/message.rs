@@ -8,7 +8,7 @@ use crate::value::{Kind, Value};
 /// The longest value that a message quotes, in bytes.
 const MAX_QUOTED: usize = 60;
 
-/// How many allowed values a message lists.
+/// Maximum number of allowed values that a message lists.
 const MAX_LISTED: usize = 8;
 
 /// The part of a value that a message is about: ``parameter `config.name` ``.

@@ -12,7 +12,7 @@ use crate::value::{Data, Kind, Value};
 /// The longest chain of `$ref`. Types written by people have a few.
 const MAX_REFERENCES: usize = 64;
 
-/// How many declarations are kept as types.
+/// Maximum number of declarations to keep as types.
 const MAX_KEPT: usize = 4_096;
 
 /// The types of one template. They are read on demand: most declarations of a large module never get a value.
@@ -22,7 +22,7 @@ pub struct Types {
     /// By the address of the declaration's object. It stays valid because the type's schema holds the declaration.
     resolved: RefCell<HashMap<usize, Rc<Type>>>,
     schemas: RefCell<HashMap<usize, Rc<Schema>>>,
-    /// Whether some type has a secure type inside it, so that only a part of a value is secret.
+    /// True if some type has a secure type inside it, so that only a part of a value is secret.
     pub(super) has_inner_secrets: bool,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Type {
     pub(super) parts: Vec<Rc<Schema>>,
     /// The kind of its values. [`Kind::Any`] if no part declares a valid `type`.
     pub(crate) kind: Kind,
-    /// Whether `type` is one of the secure types.
+    /// True if `type` is one of the secure types.
     pub(crate) is_secure: bool,
     /// The `nullable` of the first part that has one, so that `false` next to a `$ref` overrides its target.
     pub(crate) nullable: Option<bool>,
@@ -52,12 +52,12 @@ impl Type {
         }
     }
 
-    /// Whether some part has `allowedValues`.
+    /// Returns `true` if some part has `allowedValues`.
     pub(crate) fn has_allowed_values(&self) -> bool {
         self.parts.iter().any(|part| part.allowed.is_some())
     }
 
-    /// Whether the value may be `null` or missing. That is the default for a type without constraints.
+    /// Returns `true` if the value may be `null` or missing. This is the default for a type without constraints.
     pub(super) fn takes_null(&self) -> bool {
         let is_anything = || self.kind == Kind::Any && !self.has_allowed_values();
         self.nullable.unwrap_or_else(is_anything)

@@ -15,7 +15,7 @@ pub(super) struct Schema {
     declaration: Value,
     /// The kind that `type` names.
     pub(super) kind: Option<Word<Kind>>,
-    /// Whether `type` is `secureString` or `secureObject`.
+    /// True if `type` is `secureString` or `secureObject`.
     pub(super) secure: bool,
     pub(super) nullable: Option<Word<bool>>,
     /// The pointer in `$ref`.
@@ -40,8 +40,8 @@ pub(super) struct Word<T> {
     pub(super) span: Option<Span>,
 }
 
-/// What `additionalProperties` or `items` says about properties or items that are not declared individually. `true` is
-/// the same as no keyword.
+/// Value of `additionalProperties` or `items`: constraint on properties or items that are not declared individually.
+/// `true` has the same effect as no keyword.
 #[derive(Debug)]
 pub(super) enum Rest {
     Forbidden,

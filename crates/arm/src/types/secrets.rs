@@ -30,7 +30,7 @@ pub(crate) fn secret_literals(evaluator: &Evaluator<'_>, template: &Value, spans
     }
 }
 
-/// As [`secret_literals`], without those of the templates that are nested in it.
+/// Adds the spans of the template's [`secret_literals`], without those of nested templates.
 fn own_literals(evaluator: &Evaluator<'_>, template: &Value, spans: &mut Vec<Span>) {
     // A template that is never deployed may be wrong, which is nothing to report.
     let types = evaluator.world.known_types(template).unwrap_or_else(|| Rc::new(Types::new(template, true)));

@@ -12,7 +12,7 @@ use crate::functions::article;
 use crate::text::Span;
 use crate::value::{Data, Kind, Str, Value};
 
-/// One lambda of a `validate` with its message.
+/// A lambda of a `validate` with its message.
 #[derive(Debug)]
 pub(super) struct Validator {
     /// The expression string with the lambda.
@@ -78,7 +78,7 @@ pub(super) fn inspect(declared: &Value, world: &World<'_>) {
 
 const HELP: &str = "write `\"validate\": [\"[lambda('x', …)]\", \"message\"]`, with one such pair for each condition";
 
-/// What is wrong with an element that should be a message.
+/// Returns the problem with an element that should be a message. `None` if it is one.
 fn problem_of_message(element: &Value) -> Option<String> {
     match element.as_str() {
         None => Some(format!("must be a message, a string, found {}", article(element.kind()))),

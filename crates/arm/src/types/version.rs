@@ -10,9 +10,9 @@ pub(super) fn written(template: &Value) -> Option<&str> {
     template.get("languageVersion").and_then(Value::as_str)
 }
 
-/// Whether a version has the feature `AggregateTypeValidation`: 1.9-experimental, 1.10-experimental, and 2.0 or later.
-/// Azure also requires the feature `UserDefinedConstraints` while `validate` is in preview. That depends on the
-/// subscription, so it is not checked here.
+/// Returns `true` if a version has the feature `AggregateTypeValidation`: 1.9-experimental, 1.10-experimental, and 2.0
+/// or later. Azure also requires the feature `UserDefinedConstraints` while `validate` is in preview. That feature
+/// depends on the subscription, so it is not checked here.
 pub(super) fn has_aggregate_types(version: Option<&str>) -> bool {
     let Some(version) = version else { return false };
     let (number, suffix) = version.split_once('-').map_or((version, None), |(number, suffix)| (number, Some(suffix)));

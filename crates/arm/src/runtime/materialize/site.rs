@@ -8,7 +8,7 @@ use crate::value::{Member, Value};
 /// An API version whose `config/web` has the same members as `siteConfig`.
 const API_VERSION: &str = "2022-09-01";
 
-/// Whether resources of this type have a `siteConfig`.
+/// Returns `true` if resources of this type have a `siteConfig`.
 pub(super) fn is_site(type_name: &str) -> bool {
     ["Microsoft.Web/sites", "Microsoft.Web/sites/slots"].iter().any(|name| name.eq_ignore_ascii_case(type_name))
 }

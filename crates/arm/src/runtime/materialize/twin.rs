@@ -61,7 +61,7 @@ fn split(document: &Document, children: Vec<ResourceId>) -> (Vec<ResourceId>, Ve
     })
 }
 
-/// Whether the resource is certainly deployed, under a known name.
+/// Returns `true` if the resource is certainly deployed, under a known name.
 fn is_certain(resource: &Resource) -> bool {
     matches!(resource.presence, Presence::Deployed)
         && resource.body.get("name").is_some_and(|name| name.as_unknown().is_none())
