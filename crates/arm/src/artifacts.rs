@@ -16,14 +16,14 @@ pub(super) const ROOT_URI: &str = "https://deployment-uri";
 /// The parameter with the location of the files of a deployment.
 pub(super) const LOCATION: &str = "_artifactsLocation";
 
-/// The parameter with the access token for them, which is appended to URIs.
+/// The parameter with the access token for these files, which is appended to URIs.
 const TOKEN: &str = "_artifactsLocationSasToken";
 
 /// The functions that build a string of their arguments without changing the path in it.
 const BUILDERS: [&str; 5] = ["concat", "format", "string", "trim", "uri"];
 
-/// The value of a parameter of the convention that nobody set: the folder of the root template, or an empty token.
-/// `None` for any other parameter.
+/// Returns the value of a parameter of the convention that is not set: the folder of the root template, or an empty
+/// token. `None` for any other parameter.
 pub(super) fn parameter(name: &str, kind: Kind, why: &str) -> Option<Value> {
     let approximation = match name {
         _ if kind != Kind::String => return None,

@@ -80,7 +80,8 @@ const CLOUDS: &[Cloud] = &[
     },
 ];
 
-/// The value of `environment()` in the named cloud. For a cloud that is not one of Microsoft's, only the name is known.
+/// Returns the value of `environment()` in the named cloud. For a cloud that is not one of Microsoft's, only the name
+/// is known.
 pub(super) fn environment(name: &str) -> Value {
     let known = CLOUDS.iter().find(|cloud| cloud.name.eq_ignore_ascii_case(name));
     known.map_or_else(
@@ -129,7 +130,7 @@ impl Cloud {
         ])
     }
 
-    /// The suffixes of service endpoints. Data lakes of the first generation existed only in the public cloud.
+    /// Returns the suffixes of service endpoints. Data lakes of the first generation existed only in the public cloud.
     fn suffixes(&self, has_data_lakes: bool) -> Value {
         let mut members = vec![text("acrLoginServer", self.container_registry)];
         if has_data_lakes {

@@ -1,5 +1,5 @@
-//! What expressions learn about the environment of a deployment. None of it is read from the machine, so runs are
-//! reproducible; settings describe the environment that a deployment targets.
+//! Environment of a deployment, as expressions see it. Nothing is read from the machine, so runs are reproducible;
+//! settings describe the environment that a deployment targets.
 
 use crate::cloud;
 use crate::model::Assumptions;
@@ -8,8 +8,8 @@ use crate::value::{Data, Ends, Kind, Member, Traits, Unknown, Value};
 /// The placeholder for every ID that the settings do not set.
 pub(super) const PLACEHOLDER_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/// The names that stand for what the settings do not set. They are those of `PSRule`, so that both tools compute the same
-/// values; messages show [`ELLIPSIS`] instead of them.
+/// Placeholders for names that the settings do not set. `PSRule` uses the same ones, so that both tools compute the
+/// same values; messages show [`ELLIPSIS`] instead.
 const RESOURCE_GROUP: &str = "ps-rule-test-rg";
 const DEPLOYMENT: &str = "ps-rule-test-deployment";
 const MANAGEMENT_GROUP: &str = "psrule-test";
@@ -28,8 +28,8 @@ const ELLIPSIS: &str = "…";
 pub struct Context {
     /// The value of `subscription()`, unless a deployment names another one.
     pub subscription: Value,
-    /// The value of `resourceGroup()`, unless a deployment names another one. Its location and tags are unknown unless the
-    /// settings tell them.
+    /// The value of `resourceGroup()`, unless a deployment names another one. Its location and tags are unknown unless
+    /// the settings set them.
     pub resource_group: Value,
     /// True if the settings name the resource group, so that its properties do not apply to other groups.
     pub has_named_group: bool,
@@ -61,7 +61,7 @@ impl Default for Context {
 }
 
 impl Context {
-    /// The context of a run with these assumptions. Settings that are not set have defaults.
+    /// Creates the context of a run with these assumptions. Settings that are not set have defaults.
     pub fn new(assumptions: &Assumptions) -> Self {
         let given = |option: &Option<Value>| option.clone().unwrap_or(Value::NULL);
         let tenant = tenant(&given(&assumptions.tenant));
@@ -92,8 +92,8 @@ impl Context {
         }
     }
 
-    /// The location of a deployment that does not target a resource group. The settings tell it with that of the resource
-    /// group.
+    /// Returns the location of a deployment that does not target a resource group: the location of the resource group
+    /// in the settings.
     pub(super) fn deployment_location(&self) -> Value {
         let location = self.resource_group.get("location").cloned().unwrap_or(Value::NULL);
         match location.as_unknown() {
@@ -108,7 +108,7 @@ impl Context {
         }
     }
 
-    /// A text for a message: without the names and IDs that stand for what the settings do not set.
+    /// Returns `text` for a message: without the placeholders for names and IDs that the settings do not set.
     pub(super) fn shown(&self, text: &str) -> String {
         let mut shown = text.to_owned();
         for name in self.placeholders() {
@@ -119,7 +119,8 @@ impl Context {
         shown
     }
 
-    /// The traits of a name or an ID: [`Traits::PLACEHOLDER`] if a part of it stands for what the settings do not set.
+    /// Returns the traits of a name or an ID: [`Traits::PLACEHOLDER`] if a part of it is a placeholder for a name that
+    /// the settings do not set.
     pub(super) fn traits_of(&self, text: &str) -> Traits {
         if self.placeholders().any(|name| text.contains(name)) { Traits::PLACEHOLDER } else { Traits::NONE }
     }
@@ -143,7 +144,7 @@ impl Context {
         id == "/" || scopes.iter().any(|scope| scope.get("id").and_then(Value::as_str) == Some(id))
     }
 
-    /// The names and IDs that stand for what the settings do not set.
+    /// Returns the placeholders for names and IDs that the settings do not set.
     fn placeholders(&self) -> impl Iterator<Item = &'static str> {
         let is = |value: &Value, default: &str| value.get("name").and_then(Value::as_str) == Some(default);
         let assumed = [
@@ -155,7 +156,7 @@ impl Context {
         assumed.into_iter().filter(|(_, is_assumed)| *is_assumed).map(|(name, _)| name)
     }
 
-    /// The context that a `configuration:` map describes: see [`Assumptions::from_config`].
+    /// Returns the context that a `configuration:` map describes: see [`Assumptions::from_config`].
     pub fn from_config(config: &Value) -> Self {
         Self::new(&Assumptions::from_config(config))
     }
@@ -199,7 +200,7 @@ fn resource_group(option: &Value, subscription: &Value) -> Value {
     with_first(value, "id", Value { traits: id.traits | subscription.traits, ..id })
 }
 
-/// The location of a resource group that neither the settings nor the deployment tells, with an approximation.
+/// Returns the location of a resource group that neither the settings nor the deployment sets, with an approximation.
 pub(super) fn group_location(approximation: Value) -> Value {
     let why = "only Azure knows the location of the resource group, unless `AZURE_RESOURCE_GROUP` sets it";
     let name = Ends { is_filled: true, ..Ends::default() };
@@ -207,7 +208,7 @@ pub(super) fn group_location(approximation: Value) -> Value {
     Value::unknown(Unknown::like(Kind::String, why, approximation).between(name)).with_traits(traits)
 }
 
-/// The tags of a resource group that neither the settings nor the deployment tells.
+/// Returns the tags of a resource group that neither the settings nor the deployment sets.
 pub(super) fn group_tags() -> Value {
     let why = "only Azure knows the tags of the resource group, unless `AZURE_RESOURCE_GROUP` sets them";
     Value::unknown(Unknown::new(Kind::Object, why)).with_traits(Traits::PLACEHOLDER)
@@ -269,18 +270,18 @@ fn with_first(value: Value, key: &str, first: Value) -> Value {
     Value::object(members)
 }
 
-/// A string that stands for one that the settings do not set.
+/// Returns a string that is a placeholder for one that the settings do not set.
 fn placeholder(text: &str) -> Value {
     Value::from(text).with_traits(Traits::PLACEHOLDER | Traits::INTACT)
 }
 
-/// The ID of what has this name, which is a placeholder if the name is.
+/// Returns the ID below `parent` for `name`, which is a placeholder if the name is.
 fn beneath(parent: &str, name: &Value) -> Value {
     let id = format!("{parent}/{}", name.as_str().unwrap_or_default());
     Value::from(id).with_traits(name.traits)
 }
 
-/// The member with this name; an empty string if there is none.
+/// Returns the member `key` of `value`; an empty string if there is none.
 fn member(value: &Value, key: &str) -> Value {
     value.get(key).filter(|member| member.as_str().is_some()).cloned().unwrap_or_else(|| Value::from(""))
 }

@@ -1,4 +1,4 @@
-//! Evaluating a single expression in a given environment, for `formwork eval`.
+//! Evaluates a single expression in a given environment, for `formwork eval`.
 
 use std::rc::Rc;
 
@@ -73,7 +73,7 @@ fn unfinished(text: &str) -> Option<&'static str> {
     (!is_literal).then_some("an expression is in brackets, as in `[add(1, 2)]`")
 }
 
-/// The template that the surrounding describes.
+/// Returns the template level that `surrounding` describes.
 fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
     let part = |name: &str| surrounding.get(name).cloned().unwrap_or(Value::NULL);
     let deployment = part("deployment");
@@ -107,7 +107,7 @@ fn level(surrounding: &Value, context: &Context) -> TemplateLevel {
     }
 }
 
-/// The prefix of the schema's name for a scope, which is empty for resource groups.
+/// Returns the prefix of the schema's name for a scope, which is empty for resource groups.
 fn scope_prefix(scope: Option<&str>) -> &str {
     match scope {
         Some(scope) if !scope.eq_ignore_ascii_case("resourceGroup") => scope,
@@ -115,7 +115,7 @@ fn scope_prefix(scope: Option<&str>) -> &str {
     }
 }
 
-/// The bindings of the loops around the expression, outermost first.
+/// Returns the bindings of the loops around the expression, outermost first.
 fn loops(copy: &Value) -> Frames {
     copy.as_array().unwrap_or_default().iter().fold(None, |frames, entry| {
         let binding = Loop {
@@ -148,7 +148,7 @@ impl Resources for Known {
         self.0.get(symbol).filter(|value| value.as_array().is_some()).map(|value| Ok(value.clone()))
     }
 
-    /// There is no deployment, so the resource group is the assumed one, with its location.
+    /// Returns the assumed resource group with its location, because there is no deployment.
     fn group(&self, evaluator: &Evaluator<'_>, _: &str) -> Option<Value> {
         let assumed = &evaluator.world.context.resource_group;
         let part = |name: &str| assumed.get(name).cloned().unwrap_or(Value::NULL);

@@ -13,8 +13,8 @@ use crate::model::{
 use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
-/// The resources of an export, with the path of their array. `None` if the value is not an export: every item must have
-/// a `type` and an `id` that ends with its `name`.
+/// Returns the resources of an export, with the path of their array. `None` if the value is not an export: every item
+/// must have a `type` and an `id` that ends with its `name`.
 pub fn exported(value: &Value) -> Option<(&'static str, &[Value])> {
     let list = |name: &'static str| Some((name, value.get(name)?.as_array()?));
     let (path, items) = match value.as_array() {
@@ -116,7 +116,7 @@ impl Reader<'_> {
     }
 }
 
-/// The exported resource with its full name, and without the children inside it.
+/// Returns the exported resource with its full name, and without the children inside it.
 fn body(item: &Value, name: &Str, has_inner: bool) -> Value {
     let members = item.as_object().into_iter().flatten();
     let own = members.filter(|member| !(has_inner && member.key.eq_ignore_ascii_case("resources")));
@@ -129,8 +129,8 @@ fn body(item: &Value, name: &Str, has_inner: bool) -> Value {
     Value { span: item.span, ..Value::object(members.collect()) }
 }
 
-/// The full name of a resource, such as `server/database`, from its ID. The `name` in an export may be only the last
-/// segment of it. `None` if the ID has fewer names than the type.
+/// Returns the full name of a resource, such as `server/database`, from its ID. The `name` in an export may be only the
+/// last segment of it. `None` if the ID has fewer names than the type.
 fn full_name(id: &str, type_name: &str) -> Option<String> {
     let segments: Vec<&str> = id.split('/').collect();
     // The ID ends with `type/name` pairs, one for each segment of the type except the provider.
@@ -140,7 +140,8 @@ fn full_name(id: &str, type_name: &str) -> Option<String> {
     Some(names.join("/"))
 }
 
-/// The ID of the scope of the resource with this id: its parent, the resource that it extends, or the deployment scope.
+/// Returns the ID of the scope of the resource with this ID: its parent, the resource that it extends, or the
+/// deployment scope.
 fn scope_of(id: &str) -> &str {
     let outer = id.rsplitn(3, '/').nth(2).unwrap_or_default();
     let extended = outer.rsplit_once('/').and_then(|(head, _)| head.strip_suffix("/providers"));
@@ -186,7 +187,7 @@ mod tests {
         format!(r#"{{"id": "{id}", "type": "{type_name}", "name": "{name}"{more}}}"#)
     }
 
-    /// The resources of an export, a line each: path, type, name, scope, parent.
+    /// Returns the resources of an export, a line each: path, type, name, scope, parent.
     fn show(text: &str) -> Option<Vec<String>> {
         let sources = Sources::new();
         let text: ArcStr = text.into();

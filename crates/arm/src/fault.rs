@@ -1,4 +1,4 @@
-//! Failures of evaluation, and how they are located.
+//! Failures of evaluation, and their locations.
 
 use crate::diagnostic::Code;
 use crate::text::{Span, cut_long};
@@ -19,7 +19,7 @@ struct Inner {
     location: Location,
     /// True if the text of the expression alone causes the fault, for any values.
     is_textual: bool,
-    /// The place of an empty value that it follows from, which is still to be filled in.
+    /// Span of the empty value that caused the fault, and that is still to be filled in.
     blank: Option<Span>,
 }
 
@@ -32,7 +32,8 @@ enum Location {
 }
 
 impl Fault {
-    /// A failure with a code of its own. Messages start in lower case, end without a period and have names in backticks.
+    /// Creates a fault with a code of its own. Messages start in lower case, end without a period and have names in
+    /// backticks.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         // A limit is no fault of the text, but whoever reaches it must learn that not everything was evaluated.
         let is_textual = matches!(
@@ -47,29 +48,29 @@ impl Fault {
         Self(Box::new(Inner { code, message, location: Location::Unknown, is_textual, blank: None }))
     }
 
-    /// A call with the wrong number of arguments.
+    /// Creates the fault of a call with the wrong number of arguments.
     pub fn arity(message: impl Into<String>) -> Self {
         let mut fault = Self::arguments(message);
         fault.0.is_textual = true;
         fault
     }
 
-    /// A call with arguments of the wrong kind.
+    /// Creates the fault of a call with arguments of the wrong kind.
     pub fn arguments(message: impl Into<String>) -> Self {
         Self::new(Code::ExpressionArguments, message)
     }
 
-    /// A call that fails because of the values of its arguments.
+    /// Creates the fault of a call that fails because of the values of its arguments.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(Code::ExpressionFailed, message)
     }
 
-    /// An evaluation that would exceed a limit.
+    /// Creates the fault of an evaluation that would exceed a limit.
     pub fn limit(message: impl Into<String>) -> Self {
         Self::new(Code::ExpressionLimit, message)
     }
 
-    /// The code of the diagnostic that this fault becomes.
+    /// Returns the code of the diagnostic that this fault becomes.
     pub fn code(&self) -> Code {
         self.0.code
     }
@@ -80,7 +81,7 @@ impl Fault {
         self.0.is_textual
     }
 
-    /// The place of an empty value that it follows from, which is still to be filled in.
+    /// Returns the span of the empty value that caused the fault, and that is still to be filled in.
     pub fn blank(&self) -> Option<Span> {
         self.0.blank
     }
@@ -92,7 +93,7 @@ impl Fault {
         self
     }
 
-    /// The message of the diagnostic that this fault becomes.
+    /// Returns the message of the diagnostic that this fault becomes.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -112,7 +113,7 @@ impl Fault {
         self
     }
 
-    /// The span of the failed expression, once it is known.
+    /// Returns the span of the failed expression, once it is known.
     pub fn span(&self) -> Option<Span> {
         match self.0.location {
             Location::InFile(span) => Some(span),

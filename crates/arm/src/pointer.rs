@@ -4,12 +4,12 @@
 
 use crate::dotnet::escape::escape_data;
 
-/// A segment with its tilde and percent escapes.
+/// Escapes a segment with tilde and percent escapes.
 pub fn escaped(segment: &str) -> String {
     escape_data(&segment.replace('~', "~0").replace('/', "~1"))
 }
 
-/// A segment of a pointer with its percent and tilde escapes decoded.
+/// Decodes the percent and tilde escapes of a segment of a pointer.
 pub fn unescaped(segment: &str) -> String {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.as_bytes();

@@ -26,7 +26,7 @@ pub enum DeploymentScope {
 }
 
 impl DeploymentScope {
-    /// The scope that a template's `$schema` declares. The names and IDs in it are those of `context`. A resource group
+    /// Returns the scope that a template's `$schema` declares, with the names and IDs of `context`. A resource group
     /// for an unknown or missing schema.
     pub fn of_schema(schema: &str, context: &Context) -> Self {
         let file = schema.trim_end_matches('#').rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
@@ -43,7 +43,7 @@ impl DeploymentScope {
         }
     }
 
-    /// The scope with this ID. `None` if the ID is that of another resource.
+    /// Returns the scope with this ID. `None` if the ID belongs to another resource.
     pub fn of_id(id: &str) -> Option<Self> {
         let segments: Vec<&str> = id.trim_matches('/').split('/').collect();
         let are = |found: &[&str], expected: &[&str]| {
@@ -68,8 +68,8 @@ impl DeploymentScope {
         }
     }
 
-    /// The scope with an ID in which the name of a management group, or the ID of a subscription, is blank: as in
-    /// `Microsoft.Management/managementGroups/` before a parameter has a value. The names are those of `context`.
+    /// Returns the scope with an ID in which the name of a management group, or the ID of a subscription, is blank: as
+    /// in `Microsoft.Management/managementGroups/` before a parameter has a value. The names come from `context`.
     pub fn of_unnamed(id: &str, context: &Context) -> Option<Self> {
         let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let subscription = || text(&context.subscription, "subscriptionId");
@@ -90,7 +90,7 @@ impl DeploymentScope {
         }
     }
 
-    /// The ID of the scope, such as `/subscriptions/…/resourceGroups/…`. That of the tenant is `/`.
+    /// Returns the ID of the scope, such as `/subscriptions/…/resourceGroups/…`; `/` for the tenant.
     pub fn id(&self) -> String {
         match self {
             Self::Tenant => "/".to_owned(),
@@ -110,7 +110,7 @@ impl DeploymentScope {
         }
     }
 
-    /// The name of the kind: `resourceGroup`, `subscription`, `managementGroup` or `tenant`.
+    /// Returns the name of the kind: `resourceGroup`, `subscription`, `managementGroup` or `tenant`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::ResourceGroup { .. } => "resourceGroup",
@@ -120,7 +120,7 @@ impl DeploymentScope {
         }
     }
 
-    /// The kind in words: `resource group`, `subscription`, `management group` or `tenant`.
+    /// Returns the kind in words: `resource group`, `subscription`, `management group` or `tenant`.
     pub fn words(&self) -> &'static str {
         match self {
             Self::ResourceGroup { .. } => "resource group",
@@ -130,7 +130,7 @@ impl DeploymentScope {
         }
     }
 
-    /// The name of the resource group. `None` for any other scope.
+    /// Returns the name of the resource group. `None` for any other scope.
     pub fn resource_group(&self) -> Option<&str> {
         match self {
             Self::ResourceGroup { name, .. } => Some(name),
@@ -138,7 +138,7 @@ impl DeploymentScope {
         }
     }
 
-    /// The GUID of the subscription. `None` for a management group or the tenant.
+    /// Returns the GUID of the subscription. `None` for a management group or the tenant.
     pub fn subscription(&self) -> Option<&str> {
         match self {
             Self::ResourceGroup { subscription, .. } | Self::Subscription(subscription) => Some(subscription),
@@ -147,8 +147,8 @@ impl DeploymentScope {
     }
 }
 
-/// The ID of the resource with this type and full name in the scope with this prefix. Types and names alternate:
-/// `Microsoft.Sql/servers/databases` and `s/d` give `…/providers/Microsoft.Sql/servers/s/databases/d`.
+/// Returns the ID of the resource with this type and full name in the scope with this prefix. Types and names
+/// alternate: `Microsoft.Sql/servers/databases` and `s/d` give `…/providers/Microsoft.Sql/servers/s/databases/d`.
 pub(super) fn resource_id(prefix: &str, type_name: &str, name: &str) -> String {
     let mut id = String::with_capacity(prefix.len() + type_name.len() + name.len() + 16);
     id.push_str(prefix);
@@ -182,7 +182,7 @@ pub(super) fn is_resource_group(type_name: &str) -> bool {
     type_name.eq_ignore_ascii_case("Microsoft.Resources/resourceGroups")
 }
 
-/// A location as Azure writes it: `West US 2` becomes `westus2`.
+/// Normalizes a location to Azure's form: `West US 2` becomes `westus2`.
 pub(super) fn normal_location(location: &str) -> String {
     location.chars().filter(|character| !character.is_whitespace()).collect::<String>().to_lowercase()
 }
@@ -194,8 +194,8 @@ pub(super) fn is_tenant_level(type_name: &str) -> bool {
         .any(|name| name.eq_ignore_ascii_case(type_name))
 }
 
-/// The names in a resource ID, in an ID that is relative to a deployment, or in a single name: without the words
-/// between them and the types.
+/// Returns the names in a resource ID, in an ID that is relative to a deployment, or in a single name: without the
+/// words between them and the types.
 pub(super) fn names_of_id(id: &str) -> Vec<&str> {
     // A relative ID begins with a namespace.
     let pairs = match id.split_once('/') {
@@ -212,8 +212,8 @@ pub(super) fn names_of_id(id: &str) -> Vec<&str> {
     names
 }
 
-/// The type of a resource without what no type has, such as blanks around it. `None` if it is written as Resource Manager
-/// requires it.
+/// Removes from a type the characters that no type has, such as blanks around it. `None` if the type is already written
+/// as Resource Manager requires.
 pub(crate) fn cleaned_type(type_name: &str) -> Option<Str> {
     let belongs = |byte: char| byte.is_ascii_alphanumeric() || matches!(byte, '.' | '-' | '_' | '/');
     let is_clean = type_name.chars().all(belongs) && type_name.split('/').all(|segment| !segment.is_empty());

@@ -1,9 +1,9 @@
-//! The hash by which Resource Manager knows a template, which Bicep writes into `metadata._generator.templateHash`.
+//! Hash that identifies a template for Resource Manager, which Bicep writes into `metadata._generator.templateHash`.
 //!
-//! It is that of the template in upper case, without blanks and without itself, in the order in which the deployment
-//! engine writes its own model of a template. The order is not documented: it was found by looking for the one that gives
-//! the hashes of templates that Bicep compiled. Most of it is the order of the classes that the engine has for the parts of
-//! a template; what it has no class for is kept as it is written.
+//! The hash covers the template in upper case, without blanks and without itself, in the order in which the deployment
+//! engine serializes its own model of a template. The order is not documented: it was found by searching for the one
+//! that gives the hashes of templates that Bicep compiled. Most of it is the order of the engine's classes for the
+//! parts of a template; parts without a class keep the order of the text.
 //!
 //! Reference: <https://learn.microsoft.com/rest/api/resources/deployments/calculate-template-hash>.
 
@@ -95,7 +95,7 @@ const IDENTITY: &[&str] = &["type", "userAssignedIdentities"];
 const PLAN: &[&str] = &["name", "product", "publisher", "promotionCode"];
 const SKU: &[&str] = &["name", "tier", "size", "family", "capacity"];
 
-/// The hash of a template, which may have it in its metadata already.
+/// Returns the hash of a template. A hash in the template's metadata does not count.
 pub fn template_hash(template: &Value) -> u64 {
     let text = ordered(template, TEMPLATE, section).to_json_as(JsonStyle::COMPACT.with_secrets());
     let mut upper = String::with_capacity(text.len());
@@ -112,8 +112,8 @@ pub fn template_hash(template: &Value) -> u64 {
     murmur64(upper.as_bytes())
 }
 
-/// An object with its members in the given order, and each as `part` makes it. Members that are not named come last.
-/// Another value stays as it is.
+/// Orders the members of an object by `order`, and converts each with `part`. Members that are not in `order` come
+/// last. Values other than objects are returned unchanged.
 fn ordered(value: &Value, order: &[&str], part: fn(&str, &Value) -> Value) -> Value {
     let Some(object) = value.as_object() else { return value.clone() };
     let made = |member: &Member| Member::new(member.key.clone(), part(&member.key, &member.value));
@@ -122,7 +122,7 @@ fn ordered(value: &Value, order: &[&str], part: fn(&str, &Value) -> Value) -> Va
     Value::object(members)
 }
 
-/// Each value of an object or an array as `make` makes it.
+/// Converts each value of an object or an array with `make`.
 fn each(value: &Value, make: fn(&Value) -> Value) -> Value {
     if let Some(items) = value.as_array() {
         return Value::array(items.iter().map(make).collect());

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::expr::{self, Expr, ExprKind, Target, TextKind, text_kind};
 use crate::value::{Data, Value};
 
-/// The names that the expressions anywhere in `values` pass to `parameters()`. `None` if one of the names is computed, or
-/// if an expression cannot be parsed.
+/// Returns the names that the expressions anywhere in `values` pass to `parameters()`. `None` if one of the names is
+/// computed, or if an expression cannot be parsed.
 pub fn parameters_used(values: &[&Value]) -> Option<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     let mut pending = values.to_vec();

@@ -1,5 +1,5 @@
-//! Names that differ only in case. Resource Manager and its providers do not tell them apart, and which of the values counts
-//! is up to them.
+//! Names that differ only in case. Resource Manager and its providers do not distinguish them, and the choice among
+//! their values is undefined.
 
 use foldhash::HashMap;
 
@@ -67,8 +67,8 @@ pub(super) fn report(world: &World<'_>, object: &Object, span: Option<Span>) {
     }
 }
 
-/// The problems with members of an object whose names differ only in case, at their names or else at `span`. `shown` makes
-/// of a name what a message may have.
+/// Returns the problems with members of an object whose names differ only in case, at their names or else at `span`.
+/// `shown` converts a name to the form that a message may show.
 pub(crate) fn problems(object: &Object, span: Option<Span>, shown: impl Fn(&str) -> String) -> Vec<Diagnostic> {
     let pairs = pairs(object).into_iter();
     let problem = |(first, again): (&Member, &Member)| {
@@ -89,7 +89,7 @@ pub(crate) fn problems(object: &Object, span: Option<Span>, shown: impl Fn(&str)
     pairs.filter_map(problem).collect()
 }
 
-/// Each member whose name is that of an earlier one in different case, with that one.
+/// Returns each member whose name differs from an earlier one only in case, together with the earlier one.
 fn pairs(object: &Object) -> Vec<(&Member, &Member)> {
     // Most objects have few members, and names of different lengths.
     const FEW: usize = 16;

@@ -15,13 +15,13 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// The text of the call in the template.
+    /// Returns the text of the call in the template.
     pub(crate) fn span(&self) -> Option<Span> {
         let (string, text, offsets) = self.place;
         place_in_text(string, text, Some(offsets))
     }
 
-    /// The first argument if it is a string literal, such as `'x'` in `parameters('x')`.
+    /// Returns the first argument if it is a string literal, such as `'x'` in `parameters('x')`.
     pub(super) fn name(&self) -> Option<&Str> {
         match &self.arguments.first()?.kind {
             ExprKind::Literal(value) => value.as_shared_str(),

@@ -1,4 +1,4 @@
-//! Where the values of parameters go: to properties that hold secrets, to others that do not, or elsewhere.
+//! Uses of the values of parameters: in properties that hold secrets, in others that do not, or elsewhere.
 
 use foldhash::HashMap;
 
@@ -28,7 +28,7 @@ impl Flow {
     }
 }
 
-/// The flows of the parameters of a template, by their names in lower case.
+/// Returns the flows of the parameters of a template, by their names in lower case.
 pub(super) fn of(subject: &ProcessedTemplate<'_>) -> HashMap<String, Flow> {
     let mut finder = FlowFinder { world: subject.world(), flows: HashMap::default() };
     for section in subject.template.as_object().into_iter().flatten() {
@@ -112,7 +112,7 @@ impl FlowFinder<'_> {
         });
     }
 
-    /// The name of the parameter whose value the string has: `[parameters('name')]`.
+    /// Returns the name of the parameter whose value the string has: `[parameters('name')]`.
     fn parameter(&self, value: &Value) -> Option<String> {
         let text = value.as_shared_str().filter(|text| text_kind(text) == TextKind::Expression)?;
         let expression = self.world.parse(text).ok()?;

@@ -1,5 +1,4 @@
-//! Secrets that end up where everyone who can read a deployment sees them: in outputs, and in parameters without a secure
-//! type.
+//! Secrets that are visible to everyone who can read a deployment: in outputs, and in parameters without a secure type.
 //!
 //! A secret that leaks usually does so in many places. All places that show the same secret in the same way are one
 //! finding: the cause is one, and so is the fix.
@@ -79,7 +78,7 @@ pub(super) fn report(leaks: Vec<Leak>, world: &World<'_>) {
     }
 }
 
-/// The leaks that show the same secret in the same way, together. Nothing is known about secrets without a source.
+/// Groups the leaks that show the same secret in the same way. Leaks without a source are not grouped.
 fn grouped(leaks: Vec<Leak>) -> Vec<Vec<Leak>> {
     let mut groups: Vec<Vec<Leak>> = Vec::new();
     let mut known: HashMap<(Check, Arc<SecretSource>), usize> = HashMap::default();
@@ -94,7 +93,7 @@ fn grouped(leaks: Vec<Leak>) -> Vec<Vec<Leak>> {
     groups
 }
 
-/// Moves outputs that only pass on what a parameter shows to the group of that parameter.
+/// Moves outputs that only pass on the secret of a parameter to the group of that parameter.
 fn merged(mut groups: Vec<Vec<Leak>>) -> Vec<Vec<Leak>> {
     let mut moved = Vec::new();
     for group in &mut groups {
@@ -117,7 +116,8 @@ fn merged(mut groups: Vec<Vec<Leak>>) -> Vec<Vec<Leak>> {
     groups.into_iter().chain(grouped(rest)).filter(|group| !group.is_empty()).collect()
 }
 
-/// The issue for places with the same cause. It points at the first one, which is the outermost, and lists the others.
+/// Returns the issue for places with the same cause. The issue is at the first one, which is the outermost, and lists
+/// the others.
 fn issue(first: &Leak, others: &[Leak]) -> Issue {
     let secret = first.source.as_ref().map_or("a secret", |source| &source.what);
     let name = &first.name;
@@ -139,7 +139,7 @@ fn issue(first: &Leak, others: &[Leak]) -> Issue {
     issue
 }
 
-/// The subject and verb of a sentence about further places. `None` if there are none.
+/// Returns the subject and verb of a sentence about further places. `None` if there are none.
 fn counted(others: &[Leak]) -> Option<String> {
     let count = |check: Check| others.iter().filter(|leak| leak.check == check).count();
     let noun = |count: usize, one: &str| match count {

@@ -1,5 +1,5 @@
-//! Misspelled locations, and availability zones in locations that have none. Azure has more locations than this table, so
-//! that only a slip of the pen is reported.
+//! Misspelled locations, and availability zones in locations that have none. Azure has more locations than this table,
+//! so only likely misspellings are reported.
 
 use crate::diagnostic::Check;
 use crate::eval::World;
@@ -128,7 +128,7 @@ fn check_zones(resource: &Resource, world: &World<'_>) {
     }
 }
 
-/// The location that is meant by one that does not exist. Those that differ by a digit may be new.
+/// Returns the known location that `text` misspells. A location that differs by a digit may be new.
 fn meant(text: &str) -> Option<&'static str> {
     let name = normal_location(text);
     if LOCATIONS.contains(&name.as_str()) {

@@ -55,7 +55,7 @@ impl<'a> ProcessedTemplate<'a> {
         self.evaluator.world
     }
 
-    /// The members of a section such as `parameters`, in the order of the text.
+    /// Returns the members of a section such as `parameters`, in the order of the text.
     fn section(&self, name: &str) -> impl Iterator<Item = &'a Member> {
         self.template.get(name).and_then(Value::as_object).into_iter().flatten()
     }
@@ -112,12 +112,12 @@ pub(super) fn check_resources(document: &Document, world: &World<'_>) {
     roles::check(document, world);
 }
 
-/// The span of a declaration's name, or else of its value.
+/// Returns the span of a declaration's name, or else of its value.
 fn name_span(member: &Member) -> Option<Span> {
     member.key_span.or(member.value.span)
 }
 
-/// The span of a section's name, or else of its value. `None` if the template does not have the section.
+/// Returns the span of a section's name, or else of its value. `None` if the template does not have the section.
 fn declared_section(subject: &ProcessedTemplate<'_>, name: &str) -> Option<Span> {
     subject.template.as_object()?.member(name).and_then(name_span)
 }

@@ -46,13 +46,13 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     }
 }
 
-/// The template without its user-defined functions: their bodies see only their own parameters.
+/// Returns the template without its user-defined functions: their bodies see only their own parameters.
 fn without_functions(template: &Value) -> Value {
     let members = template.as_object().into_iter().flatten();
     Value::object(members.filter(|member| !member.key.eq_ignore_ascii_case("functions")).cloned().collect())
 }
 
-/// The declared variables with their spans, including those that the loops in `variables.copy` create.
+/// Returns the declared variables with their spans, including those that the loops in `variables.copy` create.
 fn variables_of<'a>(subject: &ProcessedTemplate<'a>) -> impl Iterator<Item = (&'a Str, Option<Span>)> {
     subject.section("variables").flat_map(|member| {
         let loops = member.value.as_array().filter(|_| member.key.eq_ignore_ascii_case("copy"));
@@ -81,7 +81,7 @@ fn report_unused<'a>(
 }
 
 /// Reports names that are not declared, as warnings. An undefined name that was evaluated has already been reported as
-/// an error at the same span, which takes precedence; what is left is in branches that were not taken.
+/// an error at the same span, which takes precedence; the remaining names are in branches that were not taken.
 fn report_undefined(subject: &ProcessedTemplate<'_>, used: &Used, noun: &str, declared: &Definitions) {
     for (name, span) in &used.names {
         let Some(span) = span.filter(|_| !declared.has(name)) else { continue };

@@ -16,7 +16,7 @@ const GENERATORS: &[&str] = &["newGuid", "utcNow"];
 /// outputs, is evaluated before.
 const RUNTIME: &[&str] = &["list", "reference", "references"];
 
-/// Properties of a resource that are evaluated with those of their own, during the deployment, or never.
+/// Properties of a resource that are evaluated separately, during the deployment, or never.
 const NOT_EARLY: &[&str] = &["@options", "asserts", "comments", "metadata", "properties", "resources"];
 
 /// Reports calls of functions in parts of the template where they are not available.
@@ -113,7 +113,7 @@ impl Placement<'_> {
         self.counts(value);
     }
 
-    /// The counts of loops in a part: a loop is unrolled before the deployment starts.
+    /// Checks the counts of loops in a late part: a loop is unrolled before the deployment starts.
     fn counts(&self, value: &Value) {
         // Without the trait there is no loop anywhere in the value.
         if !value.traits.has(Traits::DYNAMIC) {
@@ -153,7 +153,7 @@ impl Placement<'_> {
     }
 }
 
-/// The counts in a member `copy`: of each loop in an array, or of the one loop of an output.
+/// Returns the counts in a member `copy`: of each loop in an array, or of the one loop of an output.
 fn count_of_loop(member: &Member) -> Option<impl Iterator<Item = &Value>> {
     if !member.key.eq_ignore_ascii_case("copy") {
         return None;

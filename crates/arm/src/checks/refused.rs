@@ -1,8 +1,8 @@
-//! Templates that Resource Manager refuses, each beside one that differs in little and is accepted.
+//! Templates that Resource Manager rejects, each next to a similar one that is accepted.
 
 use crate::expand::testing::expanded;
 
-/// The diagnostics of a template: code, and the text that it points at.
+/// Returns the diagnostics of a template: code, and the text that it points at.
 fn problems(template: &str) -> Vec<String> {
     let (sources, expansion) = expanded(template);
     let line = |problem: &crate::diagnostic::Diagnostic| {
@@ -23,7 +23,7 @@ fn accepted(template: &str) {
     assert_eq!(problems(template), [""; 0], "{template}");
 }
 
-/// A template with these members of `resources`.
+/// Returns a template with these members of `resources`.
 fn with(resources: &str) -> String {
     format!(r#"{{"resources": [{resources}]}}"#)
 }
@@ -33,13 +33,13 @@ fn symbolic(resources: &str) -> String {
     format!(r#"{{"languageVersion": "2.0", "resources": {{{resources}}}}}"#)
 }
 
-/// A resource of type `A.B/c` with further members.
+/// Returns a resource of type `A.B/c` with further members.
 fn resource(name: &str, more: &str) -> String {
     let comma = if more.is_empty() { "" } else { ", " };
     format!(r#"{{"type": "A.B/c", "apiVersion": "2020-01-01", "name": "{name}"{comma}{more}}}"#)
 }
 
-/// A nested deployment `m` of inner scope.
+/// Returns a nested deployment `m` of inner scope.
 fn module(arguments: &str, template: &str) -> String {
     with(&format!(
         r#"{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "m", "properties": {{

@@ -33,7 +33,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 impl Table {
-    /// The locations of a type, if the location is not one of them. `None` if it is, or if one of both is not known.
+    /// Returns the locations of a type, if `location` is not one of them. `None` if it is, or if the type or the
+    /// location is not known.
     fn others(&self, type_name: &str, location: &str) -> Option<Vec<&'static str>> {
         let at = self.locations.iter().position(|known| *known == location)?;
         let name = type_name.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Role assignments that Azure refuses: a role that is misspelled, and a name that is not a GUID.
+//! Role assignments that Azure rejects: a role that is misspelled, and a name that is not a GUID.
 //!
 //! Reference: <https://learn.microsoft.com/azure/role-based-access-control/built-in-roles>,
 //! <https://learn.microsoft.com/azure/role-based-access-control/role-assignments-template>.
@@ -48,7 +48,7 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
     }
 }
 
-/// The IDs of the roles that the templates define, or know to exist.
+/// Returns the IDs of the roles that the templates define, or refer to as existing.
 fn declared(document: &Document) -> HashSet<String> {
     let is_role =
         |resource: &&Resource| resource.type_name.eq_ignore_ascii_case("Microsoft.Authorization/roleDefinitions");
@@ -56,8 +56,8 @@ fn declared(document: &Document) -> HashSet<String> {
     roles.filter_map(|role| Some(role.name.rsplit('/').next()?.to_ascii_lowercase())).collect()
 }
 
-/// The IDs of roles that a resource names, each with its path: that of an assignment, and those of a policy, whose assignment
-/// needs them.
+/// Returns the IDs of roles that a resource refers to, each with its path: the role of an assignment, or the roles of a
+/// policy, which its assignment needs.
 fn roles(resource: &Resource) -> Vec<(String, &Value)> {
     let Some(properties) = resource.body.get("properties") else { return Vec::new() };
     let path = join_key(&resource.path, "properties");
@@ -75,13 +75,13 @@ fn is_list_of_roles(path: &str) -> bool {
     path.to_ascii_lowercase().ends_with("microsoft.authorization/roledefinitions")
 }
 
-/// A string that is known and no secret, and has no placeholder.
+/// Returns the string of a value that is known, not secret, and without a placeholder.
 fn known(value: &Value) -> Option<&str> {
     let text = value.as_str().filter(|_| !value.traits.has(Traits::SECRET))?;
     placeholders(text).is_empty().then_some(text)
 }
 
-/// The role whose ID was meant by one that is not in the table, with its name.
+/// Returns the role whose ID `id` misspells, with its name. `None` if `id` is in the table.
 fn meant(id: &str) -> Option<(&'static str, &'static str)> {
     if ROLES.binary_search_by_key(&id, |(known, _)| *known).is_ok() {
         return None;

@@ -1,4 +1,4 @@
-//! Secrets that are hard-coded, or that end up where everyone who can read a deployment sees them.
+//! Secrets that are hard-coded, or that are visible to everyone who can read a deployment.
 //!
 //! Reference:
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#security-recommendations-for-parameters>.

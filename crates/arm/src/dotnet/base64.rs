@@ -10,7 +10,7 @@ use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 const DOTNET: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
-/// The bytes that a string encodes, or `None` if it is not Base64.
+/// Returns the bytes that a string encodes, or `None` if it is not Base64.
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let characters: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).collect();
     DOTNET.decode(characters).ok()

@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://learn.microsoft.com/dotnet/api/system.string.toupperinvariant>.
 
-/// `String.ToUpperInvariant` for one character. The dotless `ı` stays, since it would otherwise become `I`.
+/// Converts one character like `String.ToUpperInvariant`. The dotless `ı` stays, since it would otherwise become `I`.
 pub(crate) fn upper(char: char) -> char {
     if char == 'ı' {
         return char;
@@ -15,7 +15,7 @@ pub(crate) fn upper(char: char) -> char {
     }
 }
 
-/// `String.ToLowerInvariant` for one character. The dotted `İ` stays.
+/// Converts one character like `String.ToLowerInvariant`. The dotted `İ` stays.
 pub(crate) fn lower(char: char) -> char {
     let mut full = char.to_lowercase();
     match (full.next(), full.next()) {
@@ -30,7 +30,8 @@ pub(crate) fn fold(char: char) -> char {
     if char == 'ſ' { char } else { upper(char) }
 }
 
-/// Greek letters with an iota subscript have an upper case of one character beside the full one of two.
+/// Returns the upper case of a Greek letter with an iota subscript, which has one character beside the full form of
+/// two.
 fn upper_of_iota_subscript(char: char) -> Option<char> {
     let offset = match char {
         '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => 8,

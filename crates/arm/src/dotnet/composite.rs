@@ -33,7 +33,7 @@ pub(crate) struct Item<'a> {
 ///
 /// # Errors
 ///
-/// Says what is wrong with the format string.
+/// Fails with a message about the problem with the format string.
 pub(crate) fn parse(format: &str) -> Result<Vec<Piece<'_>>, &'static str> {
     let mut pieces = Vec::new();
     let mut rest = format;

@@ -22,12 +22,12 @@ fn root(strength: Strength) -> CollatorBorrowed<'static> {
     Collator::try_new(CollatorPreferences::default(), options).expect("the root collation is compiled in")
 }
 
-/// The order of `String.Compare(a, b, CultureInfo.InvariantCulture)`.
+/// Compares strings like `String.Compare(a, b, CultureInfo.InvariantCulture)`.
 pub(crate) fn compare(a: &str, b: &str) -> Ordering {
     EXACT.compare(a, b)
 }
 
-/// The order of `String.Compare(a, b, CultureInfo.InvariantCulture, CompareOptions.IgnoreCase)`.
+/// Compares strings like `String.Compare(a, b, CultureInfo.InvariantCulture, CompareOptions.IgnoreCase)`.
 pub(crate) fn compare_ignoring_case(a: &str, b: &str) -> Ordering {
     IGNORING_CASE.compare(a, b)
 }

@@ -16,23 +16,23 @@ pub(super) struct Digits {
 }
 
 impl Digits {
-    /// The digits of an integer.
+    /// Returns the digits of an integer.
     pub(super) fn of_int(value: i64) -> Self {
         Self::read(&value.unsigned_abs().to_string(), value < 0, false)
     }
 
-    /// The shortest digits that identify this float, which must be finite.
+    /// Returns the shortest digits that identify this float, which must be finite.
     pub(super) fn shortest(value: f64) -> Self {
         Self::of_float(value, &format!("{:e}", value.abs()))
     }
 
-    /// A finite float, rounded to `digits` significant digits. Halves go to even, as in .NET.
+    /// Rounds a finite float to `digits` significant digits. Halves go to even, as in .NET.
     pub(super) fn significant(value: f64, digits: usize) -> Self {
         let after_first = digits.saturating_sub(1).min(EXACT);
         Self::of_float(value, &format!("{:.after_first$e}", value.abs()))
     }
 
-    /// A finite float, rounded to `decimals` digits after the point. Halves go to even, as in .NET.
+    /// Rounds a finite float to `decimals` digits after the point. Halves go to even, as in .NET.
     pub(super) fn decimals(value: f64, decimals: usize) -> Self {
         let decimals = decimals.min(EXACT);
         Self::of_float(value, &format!("{:.decimals$}", value.abs()))
@@ -60,7 +60,7 @@ impl Digits {
         number
     }
 
-    /// The digits, each 0 to 9.
+    /// Returns the digits, each 0 to 9.
     pub(super) fn as_slice(&self) -> &[u8] {
         &self.values
     }
@@ -70,7 +70,7 @@ impl Digits {
         self.values.is_empty()
     }
 
-    /// The exponent in scientific notation: the power of ten of the first digit.
+    /// Returns the exponent in scientific notation: the power of ten of the first digit.
     pub(super) fn exponent(&self) -> i64 {
         if self.is_zero() { 0 } else { self.scale - 1 }
     }

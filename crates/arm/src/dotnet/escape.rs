@@ -1,10 +1,10 @@
-//! Percent-encoding, as `System.Uri` does it.
+//! Percent-encoding and decoding, like `System.Uri`.
 //!
 //! Reference: <https://learn.microsoft.com/dotnet/api/system.uri.escapedatastring>.
 
 use std::fmt::Write as _;
 
-/// `Uri.EscapeDataString`: escapes everything but letters, digits and `-_.~`.
+/// Escapes everything but letters, digits and `-_.~`, like `Uri.EscapeDataString`.
 pub(crate) fn escape_data(text: &str) -> String {
     escape(text, |byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
 }
@@ -27,7 +27,7 @@ fn escape(text: &str, keep: impl Fn(u8) -> bool) -> String {
     out
 }
 
-/// `Uri.UnescapeDataString`: leaves invalid escapes, and those that do not encode UTF-8, unchanged.
+/// Unescapes `text` like `Uri.UnescapeDataString`: invalid escapes, and those that do not encode UTF-8, stay unchanged.
 pub(crate) fn unescape_data(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -54,7 +54,7 @@ pub(crate) fn unescape_data(text: &str) -> String {
     out + rest
 }
 
-/// The bytes that consecutive escapes `%XX` at the start of `text` encode.
+/// Returns the bytes that consecutive escapes `%XX` at the start of `text` encode.
 fn escaped_run(text: &[u8]) -> Vec<u8> {
     let hex = |byte: u8| char::from(byte).to_digit(16);
     text.chunks_exact(3)

@@ -53,7 +53,7 @@ pub(crate) fn format(number: Number, format: &str, max_digits: usize) -> Result<
     }
 }
 
-/// The shortest string that identifies this float: `1.5`, `100`, `1E+20`.
+/// Returns the shortest string that identifies this float: `1.5`, `100`, `1E+20`.
 pub(crate) fn float_to_string(value: f64) -> String {
     if !value.is_finite() {
         return not_finite(value).to_owned();
@@ -71,7 +71,7 @@ fn not_finite(value: f64) -> &'static str {
     }
 }
 
-/// The letter and the precision of a standard format, or `None` for a custom pattern.
+/// Returns the letter and the precision of a standard format, or `None` for a custom pattern.
 fn standard(format: &str, max_digits: usize) -> Result<Option<(char, Option<usize>)>, FormatError> {
     let mut chars = format.chars();
     let Some(letter) = chars.next() else {
@@ -180,7 +180,7 @@ fn zero_filled(digits: String, width: Option<usize>) -> String {
     }
 }
 
-/// Fixed-point notation without a sign: `1234.50`, or `1,234.50` if `grouped`.
+/// Formats in fixed-point notation without a sign: `1234.50`, or `1,234.50` if `grouped`.
 fn fixed(digits: &Digits, decimals: usize, grouped: bool) -> String {
     let mut out = String::new();
     // A number below 1 has a zero before its point.
@@ -194,7 +194,7 @@ fn fixed(digits: &Digits, decimals: usize, grouped: bool) -> String {
     out
 }
 
-/// Scientific notation without a sign, `1.23E+006`, where the exponent has at least `width` digits.
+/// Formats in scientific notation without a sign, `1.23E+006`, where the exponent has at least `width` digits.
 fn scientific(digits: &Digits, decimals: usize, letter: char, width: usize) -> String {
     let mut out = String::from(digit_at(digits, 0));
     push_decimals(digits, 1, decimals, &mut out);
@@ -202,7 +202,8 @@ fn scientific(digits: &Digits, decimals: usize, letter: char, width: usize) -> S
     out
 }
 
-/// All digits, in fixed-point notation if at most `max_digits` precede the point, and in scientific notation otherwise.
+/// Formats all digits, in fixed-point notation if at most `max_digits` precede the point, and in scientific notation
+/// otherwise.
 fn general(digits: &Digits, max_digits: usize, letter: char) -> String {
     let len = digits.as_slice().len();
     // Exponents from -4 on are written in fixed-point notation.
@@ -233,7 +234,7 @@ pub(super) fn push_exponent(value: i64, letter: char, width: usize, plus: bool, 
     out.push_str(&zero_filled(value.unsigned_abs().to_string(), Some(width)));
 }
 
-/// The digit at index `at`, or `0` before the first and after the last.
+/// Returns the digit at index `at`, or `0` before the first and after the last.
 pub(super) fn digit_at(digits: &Digits, at: i64) -> char {
     let digit = usize::try_from(at).ok().and_then(|at| digits.as_slice().get(at));
     char::from(b'0' + digit.copied().unwrap_or(0))

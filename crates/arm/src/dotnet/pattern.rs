@@ -33,7 +33,7 @@ pub(super) fn format(mut digits: Digits, pattern: &str) -> String {
     if digits.negative && chosen == 0 && (digits.scale != 0 || !body.is_empty()) { format!("-{body}") } else { body }
 }
 
-/// The parts between semicolons that are neither quoted nor escaped. There is at least one.
+/// Splits a pattern at semicolons that are neither quoted nor escaped. There is at least one part.
 fn sections(pattern: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -175,7 +175,8 @@ impl Section {
     }
 }
 
-/// The element that an `E` begins: an exponent if a sign or nothing and then zeros follow, otherwise literal text.
+/// Returns the element that an `E` begins: an exponent if a sign or nothing and then zeros follow, otherwise literal
+/// text.
 fn exponent(letter: char, chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Element {
     let mut ahead = chars.clone();
     let sign = ahead.next_if(|&next| next == '+' || next == '-');
@@ -248,7 +249,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes what a placeholder stands for: a digit, a zero, or nothing.
+    /// Writes the value of a placeholder: a digit, a zero, or nothing.
     fn write_place(&mut self) {
         // Between the first and the last `0`, zeros are written even where the number has no digits.
         let forced_from = self.section.first_zero.map_or(0, |zero| (self.section.point() - zero).max(0));

@@ -34,7 +34,7 @@ pub(crate) struct Authority {
 }
 
 impl Uri {
-    /// Parses an absolute URI, or says what is wrong with it.
+    /// Parses an absolute URI, or returns a message about the problem with it.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let parts = Parts::of(text.trim());
         let scheme = parts.scheme.ok_or("it has no scheme such as `https:`")?.to_ascii_lowercase();
@@ -124,7 +124,7 @@ impl Authority {
     }
 }
 
-/// The default port of a scheme, if it is known.
+/// Returns the default port of a scheme, if it is known.
 fn default_port(scheme: &str) -> Option<u16> {
     let mut known = DEFAULT_PORTS.iter();
     known.find(|(name, _)| *name == scheme).map(|&(_, port)| port)

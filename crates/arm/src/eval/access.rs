@@ -45,13 +45,13 @@ pub(crate) fn index(base: &Value, index: &Value) -> Result<Value, Fault> {
     }
 }
 
-/// `value` as a part of `base`, with the provenance of the base.
+/// Returns `value` as a part of `base`, with the provenance of the base.
 fn inside(base: &Value, value: &Value) -> Value {
     let Some(via) = &base.via else { return value.clone() };
     value.clone().through(Some(narrow(via, value)))
 }
 
-/// The last step of the base's provenance, with the span of the part if it has one.
+/// Returns the last step of the base's provenance, with the span of the part if it has one.
 fn narrow(via: &Arc<Via>, part: &Value) -> Arc<Via> {
     let narrowed = match (&part.via, part.span) {
         (None, None) => return Arc::clone(via),
@@ -63,8 +63,8 @@ fn narrow(via: &Arc<Via>, part: &Value) -> Arc<Via> {
     if via.is_exposed && !narrowed.is_exposed { narrowed.exposed() } else { narrowed }
 }
 
-/// A part of an unknown. It is known if the base is open and its approximation has the part; otherwise it is unknown for
-/// the same reason as the base.
+/// Returns a part of an unknown. The part is known if the base is open and its approximation has the part; otherwise it
+/// is unknown for the same reason as the base.
 fn inside_unknown<'a>(base: &Value, unknown: &'a Unknown, part: impl Fn(&'a Value) -> Option<&'a Value>) -> Value {
     let known = part(&unknown.approximation);
     let value = match known {
@@ -132,7 +132,7 @@ fn has_plain_part(value: &Value) -> bool {
     }
 }
 
-/// The message for a missing property, which lists the others if they are few.
+/// Returns the message for a missing property, which lists the others if they are few.
 fn missing<'a>(name: &str, others: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = others.take(6).map(|other| format!("`{other}`")).collect();
     match names.len() {
@@ -142,7 +142,7 @@ fn missing<'a>(name: &str, others: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// The unknown result of a function that depends on the unknown `cause`.
+/// Returns the unknown result of a function that depends on the unknown `cause`.
 pub(super) fn because_of(cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Unknown {
     match approximation {
         Some(value) => Unknown::like(kind, cause.why.clone(), value),

@@ -1,6 +1,7 @@
-//! Empty strings in the place of values that are still to be filled in, as in a parameter file that is a form.
+//! Empty strings that stand for values that are still to be filled in, as in a parameter file that is a form.
 //!
-//! An empty string is a value like any other, until an expression fails with it: then the expression is not what is wrong.
+//! An empty string is a value like any other, until an expression fails with it: then the parameter is wrong, and not
+//! the expression.
 
 use std::cell::Cell;
 
@@ -62,12 +63,12 @@ impl Blanks {
         }
     }
 
-    /// The name of the parameter whose value or a part of it is at this place.
+    /// Returns the name of the parameter whose value, or a part of it, is at `place`.
     pub fn parameter(&self, place: Span) -> Option<&Str> {
         self.by_place.get(&place).map(|blank| &blank.parameter)
     }
 
-    /// The problem of a blank with which an expression fails. `None` if only a default has it.
+    /// Returns the issue of a blank that makes an expression fail. `None` if the blank is in a default.
     pub fn issue(&self, place: Span, fault: &Fault) -> Option<Issue> {
         let Blank { parameter, .. } = self.by_place.get(&place).filter(|blank| blank.is_given)?;
         let message = format!("parameter `{parameter}` is empty; expected a value, without which an expression fails");
@@ -96,7 +97,7 @@ impl Blanks {
 }
 
 impl Evaluator<'_> {
-    /// The place of a blank that an expression depends on, which has failed.
+    /// Returns the span of a blank that a failed expression depends on.
     pub(super) fn blank_behind(&self, expr: &Expr, frames: &Frames) -> Option<Span> {
         let blanks = self.world.blanks.borrow();
         if blanks.by_place.is_empty() {

@@ -49,8 +49,8 @@ impl Supplied<'_> {
         }
     }
 
-    /// The string that the value was before it was converted to the declared type. `None` if there was no conversion, or
-    /// if the parameter has not been evaluated yet.
+    /// Returns the string that the value was before its conversion to the declared type. `None` without a conversion,
+    /// or if the parameter has not been evaluated yet.
     pub fn text(&self) -> Option<&Value> {
         self.definition.text.get().map(|text| &**text)
     }
@@ -95,7 +95,7 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// The parameters that a template declares. `given` returns the value that is supplied for a name.
+    /// Collects the parameters that a template declares. `given` returns the supplied value for a name.
     pub fn parameters(declarations: &Value, mut given: impl FnMut(&str) -> Option<Given>) -> Self {
         let mut all = Self::with_room_for(declarations);
         for member in declarations.as_object().into_iter().flatten() {
@@ -106,7 +106,8 @@ impl Definitions {
         all
     }
 
-    /// The secrets in key vaults that parameters get, by the names of the parameters.
+    /// Returns the references to secrets in key vaults that are supplied for parameters, by the names of the
+    /// parameters.
     pub fn references(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.definitions.iter().filter_map(|definition| match &definition.source {
             Source::Parameter { given: Some(given), .. } => match &**given {
@@ -117,8 +118,8 @@ impl Definitions {
         })
     }
 
-    /// The variables of a template. If there is a member `copy` that is an array, its elements are loops that define
-    /// variables.
+    /// Collects the variables of a template. If there is a member `copy` that is an array, its elements are loops that
+    /// define variables.
     pub fn variables(variables: &Value) -> Self {
         let mut all = Self::with_room_for(variables);
         for member in variables.as_object().into_iter().flatten() {
@@ -136,7 +137,7 @@ impl Definitions {
         all
     }
 
-    /// Nothing yet, with room for a definition for each member. A machine wrote the templates that have thousands.
+    /// Creates an empty collection with room for a definition for each member. Generated templates have thousands.
     fn with_room_for(members: &Value) -> Self {
         let count = members.as_object().map_or(0, Object::len);
         Self { definitions: Vec::with_capacity(count), index: HashMap::with_capacity(count) }
@@ -154,12 +155,12 @@ impl Definitions {
         self.definitions.get(at)
     }
 
-    /// The names in the order of the template.
+    /// Returns the names in the order of the template.
     pub fn names(&self) -> impl Iterator<Item = &Str> {
         self.definitions.iter().map(|definition| &definition.name)
     }
 
-    /// The parameters in the order of the template.
+    /// Returns the parameters in the order of the template.
     pub fn supplied(&self) -> impl Iterator<Item = Supplied<'_>> {
         self.definitions.iter().filter_map(|definition| match &definition.source {
             Source::Parameter { declaration, given } => {
@@ -169,7 +170,7 @@ impl Definitions {
         })
     }
 
-    /// The declaration of a variable as it is written.
+    /// Returns the unevaluated declaration of a variable.
     pub fn written(&self, name: &str) -> Option<&Value> {
         match &self.find(name)?.source {
             Source::Variable(value) | Source::Loop(value) => Some(value),
@@ -182,7 +183,7 @@ impl Definitions {
         self.find(name).is_some()
     }
 
-    /// The end of a message about a name that is not defined.
+    /// Returns the suggestion at the end of a message about an undefined name.
     pub fn hint(&self, name: &str, suggestions: &Suggestions) -> String {
         let candidates = self.definitions.iter().map(|definition| &*definition.name);
         suggestions.did_you_mean(name, candidates)
@@ -190,7 +191,7 @@ impl Definitions {
 }
 
 impl Evaluator<'_> {
-    /// The value of `parameters(name)`, or a fault if the template does not declare it.
+    /// Returns the value of `parameters(name)`, or a fault if the template does not declare it.
     pub fn parameter(&self, name: &str) -> Result<Value, Fault> {
         let parameters = &self.level.parameters;
         let Some(definition) = parameters.find(name) else {
@@ -200,7 +201,7 @@ impl Evaluator<'_> {
         self.define(definition, "parameter")
     }
 
-    /// The value of `variables(name)`, or a fault if the template does not define it.
+    /// Returns the value of `variables(name)`, or a fault if the template does not define it.
     pub fn variable(&self, name: &str) -> Result<Value, Fault> {
         let variables = &self.level.variables;
         let Some(definition) = variables.find(name) else {
@@ -223,7 +224,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a definition, evaluated now if it is used for the first time.
+    /// Returns the value of a definition, evaluated now if it is used for the first time.
     fn define(&self, definition: &Definition, noun: &str) -> Result<Value, Fault> {
         match &*definition.state.borrow() {
             State::Done(value) => return Ok(value.clone()),
@@ -322,7 +323,7 @@ impl Evaluator<'_> {
         marked.with_secret_source(Some(&source))
     }
 
-    /// The value of a parameter that is not set.
+    /// Returns the value of a parameter that is not set.
     fn default_value(&self, name: &Str, declaration: &Value, declared: &Type) -> Value {
         let Some(default) = declaration.get("defaultValue") else {
             return self.fallback(name, declaration, declared);
@@ -338,7 +339,8 @@ impl Evaluator<'_> {
         value.through(Some(via))
     }
 
-    /// The value of a parameter that has neither a value nor a default: the configured one for its name, or an unknown.
+    /// Returns the value of a parameter that has neither a value nor a default: the configured one for its name, or an
+    /// unknown.
     fn fallback(&self, name: &Str, declaration: &Value, declared: &Type) -> Value {
         let kind = declared.kind;
         let configured = self.world.context.parameter_defaults.get(name).cloned();
@@ -362,7 +364,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The least and the greatest length that a declaration of a string allows.
+/// Returns the least and the greatest length that a declaration of a string allows.
 fn lengths(declaration: &Value, kind: Kind) -> Ends {
     let length =
         |name: &str| declaration.get(name).and_then(Value::as_int).and_then(|length| u32::try_from(length).ok());
@@ -372,7 +374,8 @@ fn lengths(declaration: &Value, kind: Kind) -> Ends {
     Ends { least: length("minLength").unwrap_or(0), most: length("maxLength"), ..Ends::default() }
 }
 
-/// The value of a parameter in whose text a tool replaces placeholders.
+/// Adds the replacement of placeholders to the provenance of a parameter's value. Restricts an unknown to the allowed
+/// values.
 fn replaced_by_tool(declaration: &Value, value: Value, step: Step) -> Value {
     let via = Via::new(step, value.span, None);
     let value = match value.as_unknown() {
@@ -382,7 +385,7 @@ fn replaced_by_tool(declaration: &Value, value: Value, step: Step) -> Value {
     value.through(Some(via))
 }
 
-/// An unknown value of a parameter, which is one of those that its declaration allows.
+/// Restricts an unknown value of a parameter to the values that its declaration allows.
 fn one_of_allowed(declaration: &Value, unknown: Unknown) -> Value {
     let kind = unknown.kind;
     // An array may be any selection of its allowed values.
@@ -391,8 +394,8 @@ fn one_of_allowed(declaration: &Value, unknown: Unknown) -> Value {
     Value::unknown(unknown.one_of(allowed))
 }
 
-/// A secure object that the enclosing template has composed of secrets and other values, such as the name and the value
-/// of a key. The others are masked like the secrets, but they get a source that says what they are.
+/// Marks the parts of a secure object that the enclosing template has composed of secrets and other values, such as the
+/// name and the value of a key. Plain parts are masked like the secrets, but their source marks them as plain.
 fn with_plain_parts(value: Value, plain: &Arc<SecretSource>) -> Value {
     let marked = match &value.data {
         Data::Array(items) => Value::array(items.iter().map(|item| with_plain_parts(item.clone(), plain)).collect()),

@@ -1,4 +1,4 @@
-//! Expanding parts of a template: expressions are replaced by their values, and property loops by the properties that
+//! Expands parts of a template: expressions are replaced by their values, and property loops by the properties that
 //! they define.
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -94,7 +94,7 @@ impl Evaluator<'_> {
         (key.as_shared_str().cloned().unwrap_or_else(|| member.key.clone()), is_dependent)
     }
 
-    /// The property that an element `{name, count, input}` of a property loop defines.
+    /// Returns the property that an element `{name, count, input}` of a property loop defines.
     fn expand_property_loop(&self, element: &Value, frames: &Frames) -> Member {
         let name = element.as_object().and_then(|object| object.member("name"));
         let key = name.map_or_else(
@@ -108,7 +108,7 @@ impl Evaluator<'_> {
         Member { key, key_span: name.and_then(|name| name.value.span), value }
     }
 
-    /// The array that a loop element `{name, count, input}` evaluates to.
+    /// Returns the array that a loop element `{name, count, input}` evaluates to.
     pub fn expand_loop(&self, element: &Value, name: &Str, frames: &Frames) -> Value {
         let span = element.span;
         let count = element.get("count").map(|count| decisive(self.expand(count, frames)));

@@ -31,8 +31,8 @@ impl Extensions {
 }
 
 impl Evaluator<'_> {
-    /// The value of `extensions(alias)`: name, version, and the configuration as entries `{value}` or
-    /// `{keyVaultReference}`, which is the form in which a module takes it.
+    /// Returns the value of `extensions(alias)`: name, version, and the configuration as entries `{value}` or
+    /// `{keyVaultReference}`, the form that a module accepts.
     pub fn extension(&self, alias: &str) -> Result<Value, Fault> {
         let Extensions { declared, configs } = &self.level.extensions;
         let Some(extension) = declared.get(alias) else {
@@ -51,7 +51,7 @@ impl Evaluator<'_> {
         ]))
     }
 
-    /// Every setting that is declared or given. A given value overrides the default.
+    /// Returns every setting that is declared or given. A given value overrides the default.
     fn configuration(&self, alias: &str, declared: &Value, given: Option<&Value>) -> Value {
         if let Some(unknown) = given.filter(|config| config.as_unknown().is_some()) {
             return unknown.clone();
@@ -76,8 +76,8 @@ impl Evaluator<'_> {
         Value::unknown(Unknown::open(why, Value::object(members)))
     }
 
-    /// The entry for a setting that is not given: its default, or an unknown. Settings of `imports` are values rather than
-    /// declarations.
+    /// Returns the entry for a setting that is not given: its default, or an unknown. Settings of `imports` are values
+    /// rather than declarations.
     fn default_entry(&self, alias: &str, setting: &Member) -> Value {
         let is_declaration = setting.value.get("type").is_some() || setting.value.get("defaultValue").is_some();
         let default = if is_declaration { setting.value.get("defaultValue") } else { Some(&setting.value) };

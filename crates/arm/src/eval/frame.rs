@@ -43,7 +43,7 @@ impl Frame {
     }
 }
 
-/// The visible bindings, innermost first. The arguments of a function hide all bindings outside of it.
+/// Returns the visible bindings, innermost first. The arguments of a function hide all bindings outside of it.
 fn visible(frames: &Frames) -> impl Iterator<Item = &Binding> {
     let mut next = frames.as_deref();
     std::iter::from_fn(move || {
@@ -54,7 +54,7 @@ fn visible(frames: &Frames) -> impl Iterator<Item = &Binding> {
     })
 }
 
-/// The loop that `copyIndex(name)` refers to.
+/// Returns the loop that `copyIndex(name)` refers to.
 pub fn find_loop<'a>(frames: &'a Frames, name: Option<&str>) -> Option<&'a Loop> {
     let loops = || {
         visible(frames).filter_map(|binding| match binding {
@@ -70,7 +70,7 @@ pub fn find_loop<'a>(frames: &'a Frames, name: Option<&str>) -> Option<&'a Loop>
     }
 }
 
-/// The value of a lambda variable, case-insensitively. `None` if no visible lambda declares it.
+/// Returns the value of a lambda variable, case-insensitively. `None` if no visible lambda declares it.
 pub fn find_lambda_variable<'a>(frames: &'a Frames, name: &str) -> Option<&'a Value> {
     visible(frames).find_map(|binding| match binding {
         Binding::Lambda(found, value) if found.eq_ignore_ascii_case(name) => Some(value),
@@ -78,7 +78,7 @@ pub fn find_lambda_variable<'a>(frames: &'a Frames, name: &str) -> Option<&'a Va
     })
 }
 
-/// The arguments of the user-defined function that is being evaluated, if one is.
+/// Returns the arguments of the user-defined function that is being evaluated, if one is.
 pub fn arguments(frames: &Frames) -> Option<&[(Str, Value)]> {
     visible(frames).find_map(|binding| match binding {
         Binding::Arguments(values) => Some(values.as_slice()),

@@ -1,5 +1,5 @@
-//! Calling a built-in function. Arity, evaluation of arguments, unknowns, secrets, provenance and limits are handled here
-//! for all functions.
+//! Calls of built-in functions. Arity, evaluation of arguments, unknowns, secrets, provenance and limits are handled
+//! here for all functions.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::functions::{Args, Call, Function};
 use crate::value::{Data, Ends, Kind, Step, Traits, Unknown, Value, Via, held_bytes};
 
-/// The functions that make the ID of a resource.
+/// The functions that build the ID of a resource.
 const RESOURCE_IDS: [&str; 5] =
     ["resourceId", "subscriptionResourceId", "tenantResourceId", "extensionResourceId", "managementGroupResourceId"];
 
@@ -86,7 +86,7 @@ impl Evaluator<'_> {
         Ok(trace(function, mark(self.world, function, unknown, values), values))
     }
 
-    /// A known result, marked if it depends on a placeholder among the arguments or in the scope.
+    /// Marks a known result if it depends on a placeholder among the arguments or in the scope.
     fn told(&self, function: &'static Function, call: &Ordinary, result: Value, values: &[Value]) -> Value {
         let context = self.world.context;
         let is_intact = |value: &Value| value.as_str().is_some() && value.traits.has(Traits::INTACT);
@@ -124,8 +124,8 @@ impl Evaluator<'_> {
         !values.iter().any(is_placeholder) && decides(Args::new(function.name, &values, self.world.limits)).is_some()
     }
 
-    /// The results for every combination of the values that the arguments can have. `None` if these cannot be listed, are
-    /// too many, or if the function fails for one of them.
+    /// Returns the results for every combination of the possible values of the arguments. `None` if these cannot be
+    /// listed, are too many, or if the function fails for one of them.
     fn each_choice(
         &self,
         function: &'static Function,
@@ -154,8 +154,8 @@ impl Evaluator<'_> {
         combinations.into_iter().map(result).collect()
     }
 
-    /// The result for the approximations of the arguments. If the function fails for them, unknowns of any kind are taken
-    /// for empty strings, which most functions accept.
+    /// Returns the result for the approximations of the arguments. If the function fails for them, unknowns of any kind
+    /// are replaced by empty strings, which most functions accept.
     fn approximate(
         &self,
         function: &'static Function,
@@ -219,8 +219,8 @@ fn is_placeholder(value: &Value) -> bool {
     value.traits.has(Traits::PLACEHOLDER)
 }
 
-/// [`Traits::FORMED`] if the result of a function depends on placeholders among the arguments, and its length and signs do
-/// not.
+/// Returns [`Traits::FORMED`] if the result of a function depends on placeholders among the arguments, but its length
+/// and characters are of a known form.
 fn form_of(function: &Function, values: &[Value]) -> Traits {
     const HASHES: &[&str] = &["guid", "uniqueString"];
     const KEEPING: &[&str] = &["concat", "format", "substring", "take", "toLower", "toUpper"];
@@ -234,8 +234,8 @@ fn form_of(function: &Function, values: &[Value]) -> Traits {
 /// Number of bytes of a string that count as one step.
 const BYTES_IN_STEP: usize = 16;
 
-/// The steps that reading an argument may take. A function may look at everything in it. If parts are unknown, the call
-/// is repeated for an approximation, which is a copy.
+/// Returns the number of steps for reading an argument. A function may read everything in it. If parts are unknown, the
+/// call is repeated for an approximation, which is a copy.
 fn cost(argument: &Value) -> usize {
     let weight = argument.size().weight as usize;
     match &argument.data {
@@ -296,7 +296,7 @@ fn mark(world: &World<'_>, function: &Function, result: Value, arguments: &[Valu
     }
 }
 
-/// [`Traits::ASSUMED`] if there are unknowns among the values, and it is true of all of them.
+/// Returns [`Traits::ASSUMED`] if there are unknowns among the values, and all of them have the trait.
 pub fn assumed<'a>(values: impl IntoIterator<Item = &'a Value>) -> Traits {
     let mut unknown = values.into_iter().filter(|value| value.as_unknown().is_some()).peekable();
     let is_any = unknown.peek().is_some();
@@ -352,12 +352,13 @@ fn follow(function: &Function, result: Value, arguments: &[Value]) -> Value {
     result.through(Some(via))
 }
 
-/// The unknown that a lazy function returns when its decision depends on `cause`.
+/// Returns the unknown that a lazy function returns when its decision depends on `cause`.
 pub fn undecided(cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
     undecided_between(Vec::new(), cause, kind, approximation)
 }
 
-/// Like [`undecided`], for a result that can only be one of `choices`. If these are empty, it can be anything.
+/// Returns an unknown like [`undecided`], for a result that can only be one of `choices`. If these are empty, any
+/// result is possible.
 pub fn undecided_between(choices: Vec<Value>, cause: &Unknown, kind: Kind, approximation: Option<Value>) -> Value {
     Value::unknown(because_of(cause, kind, approximation).one_of(choices))
 }

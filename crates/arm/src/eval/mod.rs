@@ -1,4 +1,4 @@
-//! Evaluating expressions.
+//! Evaluation of expressions.
 //!
 //! Evaluation is lazy: parameters and variables are evaluated once, when they are first used. A failing expression is
 //! reported where it is written and becomes an unknown; everything that does not depend on it is still evaluated.
@@ -69,7 +69,7 @@ pub struct TemplateLevel {
 }
 
 impl TemplateLevel {
-    /// A template without parameters, variables or functions, whose expressions see only the scope.
+    /// Creates a template without parameters, variables or functions, whose expressions see only the scope.
     pub fn bare(scope: DeploymentScope) -> Self {
         Self {
             parameters: Definitions::default(),
@@ -117,7 +117,7 @@ impl<'w> Evaluator<'w> {
 }
 
 impl Evaluator<'_> {
-    /// The value of an expression.
+    /// Evaluates an expression.
     pub fn eval(&self, expr: &Expr, frames: &Frames) -> Result<Value, Fault> {
         // A chain of properties is walked in a loop, so that only calls count towards the limit on depth.
         let mut trailers = Vec::new();
@@ -163,7 +163,7 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    /// The last trailer's property of what a call returns, if the function finds it without the rest.
+    /// Returns the last trailer's property of the result of a call, if the function finds it without the rest.
     fn property_of_call(&self, target: &Target, arguments: &[Expr], trailers: &[&Expr]) -> Option<Value> {
         let (Target::Builtin(function), []) = (target, arguments) else { return None };
         let ExprKind::Property(_, name) = &trailers.last()?.kind else { return None };
@@ -251,12 +251,12 @@ pub(crate) fn place_in_text(span: Option<Span>, text: &str, offsets: Option<(u32
     Some(Span::new(span.file, first + start, first + end))
 }
 
-/// The length in bytes, in the type of offsets.
+/// Returns the length in bytes as an offset.
 fn length(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }
 
-/// The offset of the start of `text`, which ends at `end`.
+/// Returns the offset of the start of `text`, which ends at `end`.
 fn before(end: u32, text: &str) -> u32 {
     end.saturating_sub(length(text))
 }

@@ -1,13 +1,13 @@
-//! What depends on a placeholder, which stands for a part of the environment that the settings do not describe.
+//! Values that depend on a placeholder, which stands for a part of the environment that the settings do not describe.
 //!
-//! Names and IDs are made of placeholders, so that they can be shown and compared. But nothing may be decided by one: the
-//! template would choose what is checked.
+//! Names and IDs contain placeholders, so that they can be shown and compared. A placeholder must not decide anything:
+//! otherwise a template could choose the parts of it that are checked.
 
 use crate::functions::Function;
 use crate::value::{Data, Kind, Member, Traits, Unknown, Value};
 
-/// The value of a condition, a count, or anything else by which a deployment is decided. It is unknown if it was computed
-/// from a placeholder.
+/// Returns the value of a condition, a count, or another part that decides about a deployment. Unknown if it was
+/// computed from a placeholder.
 pub fn decisive(value: Value) -> Value {
     let is_plain = matches!(value.data, Data::Null | Data::Bool(_) | Data::Int(_) | Data::String(_));
     if !is_plain || !value.traits.has(Traits::PLACEHOLDER) {
@@ -19,7 +19,7 @@ pub fn decisive(value: Value) -> Value {
     Value { span, via, ..Value::unknown(Unknown::like(kind, why, value)) }
 }
 
-/// The result of a function, marked if it depends on a placeholder among the arguments.
+/// Marks the result of a function if it depends on a placeholder among the arguments.
 pub(super) fn marked(function: &Function, result: Value, arguments: &[Value]) -> Value {
     let has = |traits: Traits| arguments.iter().any(|value| value.traits.has(traits));
     if !has(Traits::PLACEHOLDER) {

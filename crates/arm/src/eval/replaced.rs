@@ -25,8 +25,8 @@ pub(super) fn is_settled(value: &Value) -> bool {
     placeholders(value.as_str().unwrap_or_default()).iter().all(|found| found.default.is_some())
 }
 
-/// The value that a string with placeholders gives to the parameter with this name and kind. `None` if the tool passes no
-/// value. It is unknown if a placeholder has no default.
+/// Returns the value that a string with placeholders gives to the parameter with this name and kind. `None` if the tool
+/// passes no value. Unknown if a placeholder has no default.
 pub(super) fn given(value: &Value, name: &str, kind: Kind, has_default: bool) -> Option<Value> {
     let filled = filled(value, &format!("the value of parameter `{name}`"));
     let Some(text) = filled.as_str() else {
@@ -46,7 +46,7 @@ pub(super) fn given(value: &Value, name: &str, kind: Kind, has_default: bool) ->
     data.map(|data| Value { span: filled.span, via: filled.via.clone(), ..Value::new(data) })
 }
 
-/// A Boolean as Go's `strconv.ParseBool` reads it.
+/// Parses a Boolean like Go's `strconv.ParseBool`.
 fn truth(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -55,7 +55,7 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// The value with the defaults of placeholders instead of these, and with unknown strings for those without a default.
+/// Replaces placeholders by their defaults, and strings with a placeholder that has no default by unknown strings.
 pub fn settled(value: &Value) -> Value {
     let settled = match &value.data {
         Data::String(_) if has_placeholder(value) => return filled(value, "the parameter file"),
@@ -72,8 +72,8 @@ pub fn settled(value: &Value) -> Value {
     Value { span: value.span, via: value.via.clone(), ..settled }
 }
 
-/// The string with the defaults of its placeholders instead of these. Unknown between the first placeholder that has none
-/// and the last; the reason says that `holder` has it.
+/// Replaces the placeholders in a string by their defaults. Unknown between the first placeholder without a default and
+/// the last; the reason says that `holder` has it.
 fn filled(value: &Value, holder: &str) -> Value {
     let text = value.as_str().unwrap_or_default();
     let mut filled = String::with_capacity(text.len());

@@ -20,7 +20,7 @@ impl UserFunctions {
         Self(functions)
     }
 
-    /// The declaration of a function. Namespaces and names are case-insensitive.
+    /// Returns the declaration of a function. Namespaces and names are case-insensitive.
     fn find(&self, namespace: &str, name: &str) -> Option<&Value> {
         let namespaces = self.0.as_array()?.iter();
         let has_name = |space: &&Value| {

@@ -22,21 +22,22 @@ use crate::value::{Str, Traits, Value};
 
 /// The resources that `reference()` and similar functions can see.
 pub trait Resources {
-    /// The value of `reference(target)`, or of `reference(target, api, 'Full')` if `full`. `target` is a symbolic name, a
-    /// name or a resource ID. `None` if it is not in this document.
+    /// Returns the value of `reference(target)`, or of `reference(target, api, 'Full')` if `full`. `target` is a
+    /// symbolic name, a name or a resource ID. `None` if it is not in this document.
     fn reference(&self, evaluator: &Evaluator<'_>, target: &str, full: bool) -> Option<Result<Value, Fault>>;
 
     /// Returns `true` if neither the template nor the enclosing ones declare `target`. `false` if that is not certain.
     fn lacks(&self, evaluator: &Evaluator<'_>, target: &str) -> bool;
 
-    /// The value of `references(symbol)`: an array with one entry for each iteration of the resource loop with this
-    /// symbolic name. `None` if there is no such loop.
+    /// Returns the value of `references(symbol)`: an array with one entry for each iteration of the resource loop with
+    /// this symbolic name. `None` if there is no such loop.
     fn references(&self, evaluator: &Evaluator<'_>, symbol: &str, full: bool) -> Option<Result<Value, Fault>>;
 
-    /// The declaration of the resource group with this ID, evaluated. `None` if the deployment does not create it.
+    /// Returns the evaluated declaration of the resource group with this ID. `None` if the deployment does not create
+    /// it.
     fn group(&self, evaluator: &Evaluator<'_>, id: &str) -> Option<Value>;
 
-    /// The value of `resourceInfo(symbol)`, or `None` if there is no such resource.
+    /// Returns the value of `resourceInfo(symbol)`, or `None` if there is no such resource.
     fn info(&self, evaluator: &Evaluator<'_>, symbol: &str) -> Option<Value>;
 }
 
@@ -46,7 +47,7 @@ pub trait Dialect {
     /// another meaning.
     fn defines(&self, function: &str) -> bool;
 
-    /// The result of a function that the language defines. Arguments may be unknown.
+    /// Returns the result of a function that the language defines. Arguments may be unknown.
     fn call(&self, evaluator: &Evaluator<'_>, function: &str, arguments: &[Value]) -> Result<Value, Fault>;
 
     /// Returns the value of a property that is missing in the result of `function`. `None` if reading it is a fault.
@@ -61,7 +62,7 @@ pub struct World<'a> {
     pub limits: &'a Limits,
     /// The resources of the document.
     pub resources: &'a dyn Resources,
-    /// The functions of another language than that of templates, if the expressions are in one.
+    /// The functions of another language than templates, if the expressions are in one.
     pub dialect: Option<&'a dyn Dialect>,
     /// True if `bicep:` stands for values that the Bicep compiler does not know.
     pub has_unknowns: bool,
@@ -164,7 +165,7 @@ impl<'a> World<'a> {
         parsed
     }
 
-    /// The type definitions of a template, read once however often it is deployed.
+    /// Returns the type definitions of a template, which are read only once.
     pub fn types(&self, template: &Value) -> Rc<Types> {
         let Some(address) = template.address() else { return Rc::default() };
         if let Some(known) = self.known_types(template) {
@@ -175,7 +176,7 @@ impl<'a> World<'a> {
         types
     }
 
-    /// The type definitions of a template, if it has been deployed.
+    /// Returns the type definitions of a template, if it has been deployed.
     pub fn known_types(&self, template: &Value) -> Option<Rc<Types>> {
         self.types.borrow().get(&template.address()?).cloned()
     }
@@ -242,7 +243,8 @@ impl<'a> World<'a> {
         self.hide_segments(name, &|text| text.split('/').collect());
     }
 
-    /// Hides the names in a scope if it is a secret: see [`World::hide_name`]. What is no ID may have names anywhere.
+    /// Hides the names in a scope if it is a secret: see [`World::hide_name`]. A scope that is not an ID may contain
+    /// names anywhere.
     pub fn hide_scope(&self, scope: &Value) {
         self.hide_segments(scope, &names_of_id);
         self.hide_segments(scope, &|text| text.split('/').filter(|part| self.secret_texts.is_in(part)).collect());
@@ -270,7 +272,7 @@ impl<'a> World<'a> {
         self.secret_texts.are_in_names(value)
     }
 
-    /// A name or ID with its secret segments masked.
+    /// Masks the secret segments of a name or ID.
     pub fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let names = self.secret_names.borrow();
         if names.is_empty() {
@@ -279,14 +281,14 @@ impl<'a> World<'a> {
         masked(text, |segment| names.contains(&Str::from(segment.to_lowercase())))
     }
 
-    /// A name or ID as a value, which is a secret if a segment of it is.
+    /// Returns a name or ID as a value, which is a secret if a segment of it is.
     pub fn named(&self, text: &Str) -> Value {
         let is_secret = matches!(self.masked(text), Cow::Owned(_));
         let traits = if is_secret { Traits::SECRET } else { Traits::NONE };
         Value::from(text.clone()).with_traits(traits | self.context.traits_of(text))
     }
 
-    /// The segments of names that are secret.
+    /// Returns the segments of names that are secret.
     pub fn secret_names(&self) -> Vec<Str> {
         self.secret_names.borrow().iter().cloned().collect()
     }
@@ -305,7 +307,7 @@ impl<'a> World<'a> {
         self.secret_texts.mask()
     }
 
-    /// Everything that was recorded, without secrets.
+    /// Returns all recorded issues and diagnostics, without secrets.
     pub fn into_problems(self) -> (Vec<Issue>, Vec<Diagnostic>) {
         let mask = self.secret_texts.mask();
         let shown = |text: &mut String| *text = self.context.shown(text);

@@ -75,7 +75,7 @@ impl Expander<'_> {
         }
     }
 
-    /// The resources that the template only refers to, each iteration of a loop by itself.
+    /// Returns the resources that the template only refers to, one for each iteration of a loop.
     fn existing(&self, request: &Request<'_>) -> Vec<Resource> {
         let instances = (0..self.registry.instance_count()).map(|index| self.registry.instance(index));
         let existing = instances.filter(|instance| {
@@ -125,8 +125,8 @@ impl Expander<'_> {
         }
     }
 
-    /// The parameters with their values. `null` for a nested template with outer scope, which declares none that its
-    /// expressions can see.
+    /// Returns the parameters with their values. `null` for a nested template with outer scope, whose expressions
+    /// cannot see any parameters that it declares.
     fn parameters(&self, node: &Node) -> Value {
         let declared = node.template.get("parameters").filter(|_| node.frames.is_none());
         let Some(declared) = declared else { return Value::NULL };
@@ -134,7 +134,7 @@ impl Expander<'_> {
         values(declared, |member| evaluator.parameter(&member.key).unwrap_or(Value::NULL))
     }
 
-    /// The template as rules see it: with evaluated variables and outputs, and without its resources.
+    /// Returns the template as rules see it: with evaluated variables and outputs, and without its resources.
     fn template(&self, node: &Node, outputs: &Value) -> Value {
         let evaluator = self.evaluator(node);
         let members = node.template.as_object().into_iter().flatten();
@@ -152,7 +152,7 @@ impl Expander<'_> {
     }
 }
 
-/// `declared` with each member's value replaced by what `value` returns for it.
+/// Returns `declared` with each member's value replaced by the result of `value` for it.
 fn values(declared: &Value, value: impl Fn(&Member) -> Value) -> Value {
     let members = declared.as_object().into_iter().flatten();
     let members = members.map(|member| Member { value: value(member), ..member.clone() });

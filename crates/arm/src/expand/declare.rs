@@ -203,8 +203,8 @@ impl Expander<'_> {
     }
 }
 
-/// The `resources` of a template or a resource with their path. Others, whose names differ only in case, may be those that
-/// Resource Manager takes.
+/// Returns the `resources` of a template or a resource with their path, including members whose names differ only in
+/// case, since Resource Manager may use any of them.
 fn lists(parent: &Value) -> impl Iterator<Item = (&str, &Value)> {
     const NAME: &str = "resources";
     let chosen = parent.as_object().and_then(|object| object.member(NAME));
@@ -266,7 +266,7 @@ pub(super) fn info_ahead(node: &Node, evaluator: &Evaluator<'_>, symbol: &str) -
     Some(info(id, &identity.name, &identity.type_name, &member.value))
 }
 
-/// The object that `resourceInfo()` returns.
+/// Builds the object that `resourceInfo()` returns.
 pub(super) fn info(id: Value, name: &Value, type_name: &Str, declared: &Value) -> Value {
     let api_version = declared.get("apiVersion").cloned().unwrap_or(Value::NULL);
     Value::object(vec![
@@ -277,7 +277,7 @@ pub(super) fn info(id: Value, name: &Value, type_name: &Str, declared: &Value) -
     ])
 }
 
-/// Notes what a loop declares even if it has no iterations. A loop with an unknown count may have further ones.
+/// Records the declarations of a loop even if it has no iterations. A loop with an unknown count may have further ones.
 fn note_loop(node: &Node, declaration: &Declaration<'_>, name: Option<&str>, count: Option<i64>) {
     let mut declared = node.declared.borrow_mut();
     if let Some(name) = name {
@@ -289,8 +289,8 @@ fn note_loop(node: &Node, declaration: &Declaration<'_>, name: Option<&str>, cou
     }
 }
 
-/// The number of iterations of a resource loop: 0 if `count` is invalid, which is reported, and `None` if it is unknown.
-/// Then the loop runs once, so that its resource is checked.
+/// Returns the number of iterations of a resource loop: 0 if `count` is invalid, which is reported, and `None` if it is
+/// unknown. Then the loop runs once, so that its resource is checked.
 fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &str) -> Option<i64> {
     let declared = copy.get("count");
     let count = decisive(evaluator.expand(declared.unwrap_or(&Value::NULL), frames));
@@ -364,8 +364,8 @@ fn condition(evaluator: &Evaluator<'_>, frames: &Frames, value: &Value, iteratio
     }
 }
 
-/// The ID of the scope that a resource is deployed to. An explicit `scope` makes the resource an extension of another
-/// one; for a nested deployment it is the deployment scope.
+/// Returns the ID of the scope that a resource is deployed to. An explicit `scope` makes the resource an extension of
+/// another one; for a nested deployment it is the deployment scope.
 fn scope_of(
     node: &Node,
     context: &Context,
@@ -411,13 +411,13 @@ fn scope_of(
     }
 }
 
-/// The opening bracket of a declaration. The whole resource is too long to underline.
+/// Returns the opening bracket of a declaration. The whole resource is too long to underline.
 fn header(span: Span) -> Span {
     Span::new(span.file, span.start, span.end.min(span.start + 1))
 }
 
-/// The type including that of the enclosing resource, which a nested child may omit. A resource of another provider may
-/// be nested too.
+/// Returns the full type, including the type of the enclosing resource, which a nested child may omit. A resource of
+/// another provider may be nested too.
 fn full_type(parent: Option<&Instance>, own: &Str) -> Str {
     let has_provider = own.split('/').next().is_some_and(|first| first.contains('.')) && own.contains('/');
     match parent {
@@ -426,8 +426,8 @@ fn full_type(parent: Option<&Instance>, own: &Str) -> Str {
     }
 }
 
-/// The full name of a resource. That of a child begins with the name of its parent. A resource of an extension may have
-/// no name; its symbolic name stands in for it.
+/// Returns the full name of a resource. The name of a child begins with the name of its parent. A resource of an
+/// extension may have no name; its symbolic name replaces it.
 fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Option<&Str>) -> Value {
     let Some(parent) = parent else {
         return match (&own.data, symbol) {
@@ -452,7 +452,8 @@ fn full_name(parent: Option<&Instance>, own: &Value, type_name: &str, symbol: Op
     Value { span: own.span, via: own.via.clone(), ..full.with_traits(traits) }
 }
 
-/// The ID that a `scope` property means: an absolute ID means itself, a relative one is in the scope of the deployment.
+/// Returns the ID that a `scope` property refers to: an absolute ID refers to itself, a relative one is in the scope of
+/// the deployment.
 fn absolute_scope(node: &Node, context: &Context, scope: &str) -> String {
     let target = &node.target;
     if let Some(unnamed) = DeploymentScope::of_unnamed(scope, context) {

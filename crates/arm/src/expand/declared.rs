@@ -1,4 +1,4 @@
-//! What a template declares, under every name that `dependsOn` and `reference()` may use for it.
+//! Resources and loops that a template declares, under every name that `dependsOn` and `reference()` may use for them.
 
 use foldhash::HashSet;
 
@@ -79,7 +79,7 @@ fn has_gap(text: &str) -> bool {
     text.trim_start_matches('/').split('/').any(str::is_empty)
 }
 
-/// The ID after its last provider, `A.B/c/n`: it is the same in every scope.
+/// Returns the ID from its last provider on, `A.B/c/n`, which is the same in every scope.
 pub(super) fn relative(id: &str) -> &str {
     id.rsplit_once("/providers/").map_or(id, |(_, own)| own)
 }

@@ -1,4 +1,4 @@
-//! Checks what resources depend on, and that their names fit their types.
+//! Checks the dependencies of resources, and that their names fit their types.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expand::Expander;
@@ -7,7 +7,7 @@ use crate::text::Span;
 use crate::value::Value;
 
 impl Expander<'_> {
-    /// Reports what Resource Manager refuses in the resources of the document before it deploys anything.
+    /// Reports problems in the resources of the document that Resource Manager rejects before it deploys anything.
     pub(super) fn check_instances(&self) {
         let nodes = self.registry.nodes();
         for instance in (0..self.registry.instance_count()).map(|index| self.registry.instance(index)) {

@@ -1,4 +1,4 @@
-//! Finds what reports must not show of a document besides its values.
+//! Finds the secrets of a document that reports must not show, besides its values.
 
 use crate::eval::Evaluator;
 use crate::expand::Expander;
@@ -8,7 +8,7 @@ use crate::types::secret_literals;
 use crate::value::Value;
 
 impl Expander<'_> {
-    /// The literals that are secret, and the secret parts of names.
+    /// Returns the literals that are secret, and the secret parts of names.
     pub(super) fn hidden(&self, document: &Document, given: Option<&Value>) -> Hidden {
         let mut spans = Vec::new();
         for deployment in &document.deployments {
@@ -29,7 +29,8 @@ impl Expander<'_> {
     }
 }
 
-/// Adds what a parameter file has for secure parameters. The secret of an entry without a `value` is elsewhere in it.
+/// Adds the literals of a parameter file for secure parameters. The secret of an entry without a `value` is elsewhere
+/// in it.
 fn given_literals(evaluator: &Evaluator<'_>, template: &Value, given: Option<&Value>, spans: &mut Vec<Span>) {
     let entries = given.and_then(|file| file.get("parameters"));
     let declared = template.get("parameters").and_then(Value::as_object).into_iter().flatten();

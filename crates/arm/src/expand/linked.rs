@@ -72,8 +72,8 @@ impl LinkTarget {
 }
 
 impl Expander<'_> {
-    /// The template of a deployment. `None` if there is none here, which is reported: as a note if the template is
-    /// remote, as an error if the link is broken.
+    /// Returns the template of a deployment. `None` if it is not available, which is reported: as a note if the
+    /// template is remote, as an error if the link is broken.
     pub(super) fn template_of(
         &self,
         instance: &Rc<Instance>,
@@ -140,8 +140,8 @@ impl Expander<'_> {
         Some(NestedTemplate { template: value, file, is_linked: true, uri: uri_of(&target, outer) })
     }
 
-    /// The arguments of a deployment: its `parameters`, or those in the file of its `parametersLink`. Unknown if that
-    /// file is not available.
+    /// Returns the arguments of a deployment: its `parameters`, or those in the file of its `parametersLink`. Unknown
+    /// if that file is not available.
     pub(super) fn arguments(&self, instance: &Rc<Instance>, outer: &Node, evaluator: &Evaluator<'_>) -> Value {
         let link = evaluated_property(instance, evaluator, "parametersLink");
         if link.is_null() {
@@ -221,7 +221,7 @@ impl Expander<'_> {
         }
     }
 
-    /// The target of a URI whose path is relative to the location of the root template.
+    /// Returns the target of a URI whose path is relative to the location of the root template.
     fn target_beside_root(&self, uri: &str, path: &str) -> LinkTarget {
         let from = self.registry.node(0).file;
         let path = without_query(path.trim_start_matches('/')).to_owned();
@@ -236,7 +236,7 @@ impl Expander<'_> {
         LinkTarget::File { from, path, basis: Basis::Location }
     }
 
-    /// The target of a URL in the template in `file`.
+    /// Returns the target of a URL in the template in `file`.
     fn target_of_url(&self, uri: &str, file: FileId) -> LinkTarget {
         let located = self.registry.loader.locate(file, uri);
         let url = without_query(uri).to_owned();
@@ -256,8 +256,8 @@ impl Expander<'_> {
         }
     }
 
-    /// The path of a URI below the value of the parameter `_artifactsLocation` of the root template. By convention, that
-    /// is the folder of the root template, wherever it was copied to.
+    /// Returns the path of a URI below the value of the parameter `_artifactsLocation` of the root template. By
+    /// convention, that value is the folder of the root template, wherever it was copied to.
     fn below_artifacts(&self, uri: &str) -> Option<String> {
         let root = self.registry.node(0);
         if !root.level.parameters.has(LOCATION) {
@@ -310,7 +310,7 @@ impl Expander<'_> {
         None
     }
 
-    /// The files of a template and of the templates that it is nested in, innermost first.
+    /// Returns the files of a template and of the templates that it is nested in, innermost first.
     fn enclosing_files(&self, node: &Node) -> Vec<FileId> {
         let mut files = vec![node.file];
         let mut next = node.parent;
@@ -347,18 +347,18 @@ fn path_target(from: FileId, path: &str) -> LinkTarget {
     LinkTarget::File { from, path, basis: Basis::Path }
 }
 
-/// The URI without its query and fragment: templates on a server are often linked with an access token as the query.
+/// Removes the query and fragment of a URI: links to templates on a server often have an access token as the query.
 fn without_query(uri: &str) -> &str {
     uri.split(['?', '#']).next().unwrap_or(uri)
 }
 
-/// The URI that `deployment()` returns in a template.
+/// Returns the URI that `deployment()` returns in a template.
 fn outer_uri(node: &Node) -> Option<&str> {
     let link = node.level.deployment.get("properties")?.get("templateLink")?.as_unknown()?;
     link.approximation.get("uri")?.as_str()
 }
 
-/// The URI that `deployment()` returns in a linked template.
+/// Returns the URI that `deployment()` returns in a linked template.
 fn uri_of(target: &LinkTarget, outer: &Node) -> String {
     match target {
         LinkTarget::File { basis: Basis::Url(url, _), .. } => url.clone(),
@@ -369,7 +369,7 @@ fn uri_of(target: &LinkTarget, outer: &Node) -> String {
     }
 }
 
-/// The URI of the file at `path`, which is relative to the folder of the file at `base`.
+/// Returns the URI of the file at `path`, which is relative to the folder of the file at `base`.
 fn joined(base: &str, path: &str) -> String {
     let (host, base) = if let Some(path) = base.strip_prefix(ROOT_URI) {
         (ROOT_URI, path)
@@ -421,7 +421,7 @@ mod tests {
             self.files.get(name).cloned().ok_or(LinkProblem::Missing)
         }
 
-        /// `https://this/` is the repository, `https://fork/` may be one.
+        /// Resolves `https://this/` to the repository with certainty, and `https://fork/` as a guess.
         fn locate(&self, from: FileId, url: &str) -> Option<Located> {
             let from = self.files.values().find(|linked| linked.file == from)?;
             let up = "../".repeat(from.name.matches('/').count());

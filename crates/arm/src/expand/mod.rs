@@ -214,7 +214,7 @@ impl Expander<'_> {
     }
 }
 
-/// A template and what it is deployed with.
+/// A template and the inputs of its deployment.
 struct Submission<'a> {
     template: &'a Value,
     target: &'a DeploymentScope,
@@ -287,7 +287,7 @@ impl Node {
     }
 }
 
-/// The string of a value that should be one: the approximation of an unknown, or empty for any other kind.
+/// Returns the string of a value that should be one: the approximation of an unknown, or empty for any other kind.
 fn text_of(value: &Value) -> Str {
     match &value.data {
         Data::String(text) => text.clone(),

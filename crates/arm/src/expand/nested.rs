@@ -64,7 +64,8 @@ impl Expander<'_> {
 }
 
 impl Expander<'_> {
-    /// The scope that a nested deployment deploys to. If nothing is known of it, its template says what kind it is.
+    /// Returns the scope that a nested deployment deploys to. If nothing is known of it, the schema of the template
+    /// determines its kind.
     fn target_of(
         &self,
         instance: &Instance,
@@ -80,7 +81,7 @@ impl Expander<'_> {
         DeploymentScope::of_id(&instance.scope).unwrap_or_else(|| outer.target.clone())
     }
 
-    /// The location of a nested deployment, which is declared unless it targets a resource group.
+    /// Returns the location of a nested deployment, which is declared unless it targets a resource group.
     fn location_of(&self, instance: &Instance) -> Value {
         let body = instance.body.borrow();
         let declared = body.as_ref().and_then(|body| body.get("location").cloned());
@@ -107,7 +108,7 @@ fn is_inner(instance: &Instance, evaluator: &Evaluator<'_>, template: &Value) ->
     }
 }
 
-/// A property of the deployment, evaluated in the template that declares it. `null` if it is not declared.
+/// Returns a property of the deployment, evaluated in the template that declares it. `null` if it is not declared.
 pub(super) fn evaluated_property(instance: &Instance, evaluator: &Evaluator<'_>, name: &str) -> Value {
     let body = instance.body.borrow();
     let expanded = body.as_ref().and_then(|body| body.get("properties")?.get(name).cloned());
@@ -119,7 +120,8 @@ pub(super) fn evaluated_property(instance: &Instance, evaluator: &Evaluator<'_>,
     }
 }
 
-/// The argument in an entry of `parameters`, `{value}` or `{reference}`. An unknown entry is an unknown argument.
+/// Returns the argument in an entry of `parameters`, `{value}` or `{reference}`. An unknown entry is an unknown
+/// argument.
 fn argument(entry: &Value) -> Option<Given> {
     if let Some(unknown) = entry.as_unknown() {
         // `if(unknown, createObject('value', a), createObject('value', b))`: what is passed is `a` or `b`.

@@ -1,4 +1,4 @@
-//! Resource Manager drops properties that are `null` before it sends a resource to its provider.
+//! Removal of properties that are `null`: Resource Manager drops them before it sends a resource to its provider.
 
 use crate::value::{Data, Member, Object, Traits, Value};
 
@@ -37,8 +37,8 @@ impl Written<'_> {
     }
 }
 
-/// Drops the members that an expression computes as `null`. A literal `null` stays, because rules look at what the author
-/// wrote. The arguments of a nested deployment are no properties of a resource: with `is_deployment`, objects that an
+/// Drops the members that an expression computes as `null`. A literal `null` stays, because rules check the author's
+/// text. The arguments of a nested deployment are not properties of a resource: with `is_deployment`, objects that an
 /// expression computes keep their members. `None` if nothing is dropped.
 pub(super) fn without_computed(value: &Value, declared: &Value, is_deployment: bool) -> Option<Value> {
     without(value, Written::As(declared), is_deployment)

@@ -48,7 +48,7 @@ struct Use {
     span: Option<Span>,
 }
 
-/// The resources of a document, and the ways between them.
+/// The resources of a document, and the dependencies between them.
 struct Graph<'d> {
     document: &'d Document,
     /// Resources by ID in lower case. `None` for an ID that several have.
@@ -57,9 +57,9 @@ struct Graph<'d> {
     by_instance: HashMap<usize, ResourceId>,
     /// Cache: resources by deployment and by the further names that `dependsOn` may give them, in lower case.
     names: OnceCell<HashMap<(DeploymentId, String), Vec<ResourceId>>>,
-    /// Resources of which it is not known what they wait for.
+    /// Resources with unknown dependencies.
     is_open: HashSet<ResourceId>,
-    /// For each resource, those that it waits for.
+    /// For each resource, the ones that it waits for.
     waits: Vec<Vec<ResourceId>>,
     visits: usize,
 }
@@ -103,7 +103,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Adds what the entries of `dependsOn` name in other ways than those by which an expansion is ordered.
+    /// Adds the resources that entries of `dependsOn` refer to in ways that do not order an expansion.
     fn declared_waits(&self, id: ResourceId, instance: &Instance, graph: &mut Graph<'_>) {
         let node = self.registry.node(instance.node);
         let list = graph.document.resource(id).body.get("dependsOn");
@@ -125,7 +125,8 @@ impl Expander<'_> {
         }
     }
 
-    /// The resources of its deployment that a resource uses, each once. Adds what it waits for by calls of `reference()`.
+    /// Returns the resources of the same deployment that a resource uses, each once. Adds the resources that it waits
+    /// for because of `reference()` to `graph`.
     fn uses(&self, id: ResourceId, instance: &Instance, graph: &mut Graph<'_>) -> Vec<Use> {
         let resource = graph.document.resource(id);
         let mut uses = Vec::new();
@@ -146,7 +147,7 @@ impl Expander<'_> {
         uses
     }
 
-    /// Finds what a resource reads with `reference()` and `list*()`.
+    /// Finds the resources that a resource reads with `reference()` and `list*()`.
     fn calls(&self, id: ResourceId, instance: &Instance, graph: &mut Graph<'_>, uses: &mut Vec<Use>) {
         let node = self.registry.node(instance.node);
         let evaluator = self.evaluator_of(instance);
@@ -192,12 +193,12 @@ impl Expander<'_> {
     }
 }
 
-/// True if what a member holds makes a resource use others.
+/// True if the contents of a member can make a resource use others.
 fn is_used(member: &Member) -> bool {
     !UNUSED.iter().any(|name| name.eq_ignore_ascii_case(&member.key))
 }
 
-/// A string that is known, or what it is most likely.
+/// Returns the string of a known value, or the approximation of an unknown one. `None` if it is empty or secret.
 fn text_of(value: &Value) -> Option<&str> {
     let text = match &value.data {
         Data::Unknown(unknown) => unknown.approximation.as_str()?,
@@ -247,7 +248,7 @@ fn ids(graph: &Graph<'_>, value: &Value, path: &str, outer: Option<Span>, uses: 
     }
 }
 
-/// The path of a way, which is counted from one, below the path `start`.
+/// Returns the path of a way, which is counted from one, below the path `start`.
 fn path_of(ways: &[(usize, Inward<'_>)], way: usize, start: &str) -> String {
     let mut steps = Vec::new();
     let mut next = way;
@@ -274,7 +275,7 @@ impl<'d> Graph<'d> {
         Self { document, by_id, by_instance, names: OnceCell::new(), is_open: HashSet::default(), waits, visits: 0 }
     }
 
-    /// The resource with an ID.
+    /// Returns the resource with an ID.
     fn find(&self, id: &str) -> Option<ResourceId> {
         if !id.starts_with('/') {
             return None;
@@ -282,7 +283,7 @@ impl<'d> Graph<'d> {
         self.by_id.get(&id.to_ascii_lowercase()).copied().flatten()
     }
 
-    /// The resource with an ID, or the one whose body declares the child that has it.
+    /// Returns the resource with an ID, or the one whose body declares the child that has it.
     fn find_near(&self, text: &str) -> Option<ResourceId> {
         if !text.starts_with('/') || !text.contains("/providers/") {
             return None;
@@ -299,8 +300,8 @@ impl<'d> Graph<'d> {
         })
     }
 
-    /// The resources in the deployment of `from` that a text of `dependsOn` names: by an ID in any scope, by type and name,
-    /// or by the last segment of the name.
+    /// Returns the resources in the deployment of `from` that a text of `dependsOn` names: by an ID in any scope, by
+    /// type and name, or by the last segment of the name.
     fn named(&self, from: ResourceId, text: &str) -> Vec<ResourceId> {
         let deployment = self.document.resource(from).deployment;
         let names = self.names.get_or_init(|| {
@@ -354,7 +355,7 @@ mod tests {
     use crate::diagnostic::Check;
     use crate::expand::testing::expanded;
 
-    /// What is reported of the order of resources.
+    /// Checks the reported problems with the order of resources.
     #[track_caller]
     fn check(resources: &str, expected: &[&str]) {
         let template = format!(

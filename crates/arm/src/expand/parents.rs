@@ -23,8 +23,9 @@ impl<'a> Parents<'a> {
         Self { registry, by_id }
     }
 
-    /// The parent of an instance: the resource that encloses its declaration, or else the one with the ID of its scope.
-    /// If the document does not have that resource (a subnet that is a property of its network), the nearest ancestor.
+    /// Returns the parent of an instance: the resource that encloses its declaration, or else the one with the ID of
+    /// its scope. If the document does not have that resource (a subnet that is a property of its network), returns the
+    /// nearest ancestor.
     pub(super) fn of(&self, instance: &Instance) -> Option<usize> {
         if instance.parent.is_some() {
             return instance.parent;
@@ -40,8 +41,8 @@ impl<'a> Parents<'a> {
         None
     }
 
-    /// The instance with this ID. The declaration in the child's own deployment takes precedence. `None` if several
-    /// have it because their names are unknown, which makes the parent ambiguous.
+    /// Returns the instance with this ID. The declaration in the child's own deployment takes precedence. `None` if
+    /// several have it because their names are unknown, which makes the parent ambiguous.
     fn at(&self, id: &str, child: &Instance) -> Option<usize> {
         let found = self.by_id.get(&id.to_ascii_lowercase())?;
         let mut others = found.iter().rev().copied().filter(|&index| index != child.index).peekable();
@@ -53,21 +54,22 @@ impl<'a> Parents<'a> {
     }
 }
 
-/// The ID of the scope of a resource: the parent of a child, the resource that an extension resource extends, or else
-/// the scope of the deployment.
+/// Returns the ID of the scope of a resource: the parent of a child, the resource that an extension resource extends,
+/// or else the scope of the deployment.
 pub(super) fn scope_of(instance: &Instance) -> String {
     let is_child = instance.type_name.split('/').count() > 2 && !instance.is_deployment();
     let outer = instance.id.rsplitn(3, '/').nth(2).filter(|_| is_child);
     outer.map_or(instance.scope.as_str(), without_provider).to_owned()
 }
 
-/// The ID of the resource that contains the resource with this ID. `None` if that is a scope such as a resource group.
+/// Returns the ID of the resource that contains the resource with this ID. `None` if the container is a scope such as a
+/// resource group.
 fn outer_id(id: &str) -> Option<&str> {
     let outer = without_provider(id.rsplitn(3, '/').nth(2)?);
     outer.contains("/providers/").then_some(outer)
 }
 
-/// The ID without a trailing `/providers/<provider>`: what `…/A.B/c/n/providers/C.D` extends is `…/A.B/c/n`.
+/// Removes a trailing `/providers/<provider>` from an ID: `…/A.B/c/n/providers/C.D` extends `…/A.B/c/n`.
 fn without_provider(id: &str) -> &str {
     let head = id.rsplit_once('/').and_then(|(head, _)| head.strip_suffix("/providers"));
     head.unwrap_or(id)

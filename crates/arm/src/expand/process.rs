@@ -42,8 +42,8 @@ impl Expander<'_> {
         self.check_constraints(node);
     }
 
-    /// The instances of a node, each after its dependencies and otherwise in the order of the text. A depth-first
-    /// search with its own stack, because a chain of dependencies may be as long as the template.
+    /// Returns the instances of a node, each after its dependencies and otherwise in the order of the text. The
+    /// depth-first search has its own stack, because a chain of dependencies may be as long as the template.
     fn ordered(&self, node: &Node) -> Vec<usize> {
         let is_own = |&index: &usize| self.registry.instance(index).node == node.index;
         let mut order = Vec::new();
@@ -83,7 +83,8 @@ impl Expander<'_> {
         (at, self.dependencies(&self.registry.instance(at)))
     }
 
-    /// The instances that an instance depends on: the enclosing resource, and what `dependsOn` names in this document.
+    /// Returns the instances that an instance depends on: the enclosing resource, and the ones that `dependsOn` names
+    /// in this document.
     pub(super) fn dependencies(&self, instance: &Instance) -> impl Iterator<Item = usize> + use<> {
         let node = self.registry.node(instance.node);
         let evaluator = self.evaluator_of(instance);
@@ -158,7 +159,7 @@ impl Expander<'_> {
         self.process(instance);
     }
 
-    /// The evaluated declaration, without the members in [`CONTROL`].
+    /// Returns the evaluated declaration, without the members in [`CONTROL`].
     fn body(&self, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
         let Some(object) = instance.declaration.as_object() else { return Value::NULL };
         if is_body(instance, object) {
@@ -182,8 +183,8 @@ impl Expander<'_> {
         self.stepped(Value { span: instance.declaration.span, ..body }, instance, evaluator)
     }
 
-    /// A body, if there are steps left for it. Beyond the limit, it is kept once for each text: what the template repeats is
-    /// unknown, and what it says is checked.
+    /// Returns the body if there are steps left for it. Beyond the limit, one body is kept for each declaration, so
+    /// that its text is checked; its repetitions are unknown.
     fn stepped(&self, body: Value, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
         let Err(fault) = self.world.step(body.size().weight as usize) else { return body };
         let span = instance.declaration.span;
@@ -229,7 +230,7 @@ fn outputs(node: &Node, evaluator: &Evaluator<'_>) -> Value {
     Value { span, ..Value::object(outputs.collect()) }
 }
 
-/// The properties of a nested deployment without its template, which is expanded on its own.
+/// Returns the properties of a nested deployment without its template, which is expanded on its own.
 fn deployment_properties(declared: &Value, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
     let Some(object) = declared.as_object() else { return evaluator.expand(declared, &instance.frames) };
     let own = object.iter().filter(|member| !member.key.eq_ignore_ascii_case("template"));

@@ -15,7 +15,7 @@ use crate::scope::DeploymentScope;
 use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
-/// Instances that one name stands for. Each iteration of a loop may depend on all of another one, so they are shared.
+/// Instances that one name refers to. Each iteration of a loop may depend on all of another one, so they are shared.
 pub(super) type Found = Rc<Vec<usize>>;
 
 /// Progress of the processing of a resource.
@@ -31,8 +31,8 @@ pub(super) enum Progress {
 pub(super) struct Node {
     pub(super) index: usize,
     pub(super) level: Rc<TemplateLevel>,
-    /// The scope that it deploys to. The expressions of a nested template with outer scope see the scope of the enclosing
-    /// deployment instead.
+    /// The scope that the deployment targets. The expressions of a nested template with outer scope see the scope of
+    /// the enclosing deployment instead.
     pub(super) target: DeploymentScope,
     pub(super) name: Str,
     pub(super) template: Value,
@@ -131,7 +131,7 @@ pub(super) struct Registry<'a> {
     by_id: RefCell<HashMap<String, usize>>,
     /// Processed instances in the order of deployment.
     pub(super) order: RefCell<Vec<usize>>,
-    /// The declarations of which there is an instance, by address.
+    /// The declarations that have an instance, by address.
     declared: RefCell<HashSet<usize>>,
     /// Number of instances that are not the first one of their declaration.
     repeated: Cell<usize>,
@@ -233,7 +233,7 @@ impl<'a> Registry<'a> {
         self.by_id.borrow().get(&id.to_ascii_lowercase()).copied()
     }
 
-    /// The instances that a string in `dependsOn` or `reference()` refers to in a node. It is the first of these that
+    /// Returns the instances that a string in `dependsOn` or `reference()` refers to in a node: the first of these that
     /// exists: a symbolic name, an iteration of a symbolic name (`name[0]`), a resource ID, the name of a loop, or the
     /// name of a resource.
     pub(super) fn find(&self, node: &Node, text: &str) -> Found {
@@ -253,7 +253,7 @@ impl<'a> Registry<'a> {
         node.names.borrow().get(&lower).cloned().unwrap_or_default()
     }
 
-    /// The instance that `name[index]` refers to.
+    /// Returns the instance that `name[index]` refers to.
     fn find_element(&self, node: &Node, text: &str) -> Option<usize> {
         let (symbol, index) = text.strip_suffix(']')?.rsplit_once('[')?;
         let index: i64 = index.parse().ok()?;
@@ -307,13 +307,13 @@ impl Resources for Registry<'_> {
 }
 
 impl Registry<'_> {
-    /// The deployment whose expression is being evaluated. `None` for an expression in a parameter file, which is
-    /// evaluated before the first deployment exists.
+    /// Returns the deployment whose expression is being evaluated. `None` for an expression in a parameter file, which
+    /// is evaluated before the first deployment exists.
     fn home(&self, evaluator: &Evaluator<'_>) -> Option<Rc<Node>> {
         self.nodes.borrow().get(evaluator.deployment).cloned()
     }
 
-    /// The instance that `reference()` refers to, in its own deployment or in an enclosing one.
+    /// Returns the instance that `reference()` refers to, in its own deployment or in an enclosing one.
     fn visible(&self, evaluator: &Evaluator<'_>, target: &str) -> Option<Rc<Instance>> {
         let mut next = self.home(evaluator);
         while let Some(node) = next {

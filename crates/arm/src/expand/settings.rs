@@ -1,4 +1,5 @@
-//! What decides what a deployment deploys or deletes, besides its resources and the values of its parameters.
+//! Settings of a deployment: the inputs besides its resources and parameter values that decide which resources it
+//! deploys or deletes.
 
 use crate::eval::Frames;
 use crate::expand::Expander;
@@ -9,19 +10,19 @@ use crate::value::{Member, Str, Value};
 /// The members of a template that decide where and how its resources are deployed.
 const OF_TEMPLATE: [&str; 4] = ["apiProfile", "extensions", "imports", "providers"];
 
-/// The properties of a nested deployment that count as they are. The effect of all others is in its resources.
+/// The properties of a nested deployment that are settings themselves. The effect of all others is in its resources.
 const PROPERTIES: [&str; 3] = ["onErrorDeployment", "debugSetting", "extensionConfigs"];
 
-/// The links of a nested deployment, each with what says nothing about where it leads: the content of a file in the
+/// The links of a nested deployment, each with the members that do not affect its target: the content of a file in the
 /// repository is compared wherever the file is.
 const LINKS: [(&str, &[&str]); 2] =
     [("templateLink", &["relativePath", "contentVersion"]), ("parametersLink", &["contentVersion"])];
 
-/// The members of a nested deployment besides its properties that count.
+/// The members of a nested deployment besides its properties that are settings.
 const OF_RESOURCE: [&str; 2] = ["identity", "tags"];
 
 impl Expander<'_> {
-    /// The settings of a deployment, as [`Deployment::settings`](crate::model::Deployment::settings) has them.
+    /// Returns the settings of a deployment, as [`Deployment::settings`](crate::model::Deployment::settings) has them.
     pub(super) fn settings(&self, node: &Node) -> Value {
         let mut settings = Vec::new();
         if let Some(index) = node.instance {
@@ -71,7 +72,7 @@ impl Expander<'_> {
     }
 }
 
-/// The secrets in key vaults that the parameters of a deployment refer to.
+/// Returns the secrets in key vaults that the parameters of a deployment refer to.
 fn references(node: &Node) -> Value {
     let reference = |(name, reference): (&Str, &Value)| {
         let value = Value::object(vec![Member::new("reference", reference.clone())]);

@@ -11,8 +11,8 @@ use crate::scope::is_resource_group;
 use crate::value::{Data, Kind, Member, Step, Str, Unknown, Value, Via};
 
 impl Expander<'_> {
-    /// The value of `reference()`. The properties in the template are known; Azure may add others, so it is an open
-    /// unknown.
+    /// Returns the value of `reference()`. The properties in the template are known; Azure may add others, so it is an
+    /// open unknown.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Expander<'_> {
         })
     }
 
-    /// The state of a nested deployment whose template was expanded, which has known outputs.
+    /// Returns the state of a nested deployment whose template was expanded, which has known outputs.
     fn deployment_state(&self, node: usize) -> Value {
         let outputs = self.registry.node(node).outputs.borrow().clone();
         let outputs = outputs.unwrap_or_else(|| {
@@ -86,7 +86,7 @@ impl Expander<'_> {
         ])
     }
 
-    /// The body of a processed resource with its runtime properties. Null for one that has no body yet.
+    /// Returns the body of a processed resource with its runtime properties. Null for an instance that has no body yet.
     pub(super) fn runtime(&self, instance: &Instance) -> Value {
         let Some(body) = &*instance.body.borrow() else { return Value::NULL };
         let facts = ResourceFacts {
@@ -129,7 +129,8 @@ impl Expander<'_> {
     }
 }
 
-/// The state of an existing resource. Only its type, name and ID are known, which `full` makes part of the state.
+/// Returns the state of an existing resource. Only its type, name and ID are known, which `full` makes part of the
+/// state.
 fn existing_state(instance: &Instance, id: &Value, name: &Str, full: bool) -> Value {
     let why = format!("`{name}` exists already, and only Azure knows its state");
     if !full {

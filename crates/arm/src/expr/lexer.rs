@@ -27,7 +27,7 @@ pub(super) enum TokenKind<'a> {
 }
 
 impl TokenKind<'_> {
-    /// The token in words, for messages.
+    /// Returns the token in words, for messages.
     pub(super) fn describe(self) -> String {
         match self {
             Self::Name(name) => format!("`{name}`"),

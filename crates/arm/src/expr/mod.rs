@@ -59,7 +59,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The name of the function, without its namespace.
+    /// Returns the name of the function, without its namespace.
     pub fn name(&self) -> &str {
         match self {
             Self::Builtin(function) => function.name,

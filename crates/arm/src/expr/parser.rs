@@ -1,4 +1,4 @@
-//! Parses tokens into an expression.
+//! Parser from tokens to an expression.
 
 use crate::diagnostic::Code;
 use crate::expr::lexer::{Lexer, Token, TokenKind};
@@ -22,9 +22,9 @@ pub fn parse(text: &str) -> Result<Expr, Fault> {
     }
 }
 
-/// The built-in function that a text calls after its `[`, as it is written there. `None` unless the text follows the syntax
-/// of expressions up to its end, or up to the `]` that would close the expression: that `[` begins other languages as well,
-/// and `[f(x)](` a link of Markdown.
+/// Returns the built-in function that a text calls after its `[`, in the spelling of the text. `None` unless the text
+/// follows the syntax of expressions up to its end, or up to the `]` that would close the expression: `[` begins other
+/// languages as well, and `[f(x)](` a link of Markdown.
 pub fn unclosed_call(text: &str) -> Option<&str> {
     if !text.starts_with('[') || text_kind(text) != TextKind::Literal {
         return None;
@@ -173,7 +173,7 @@ fn builtin(name: &str) -> Target {
 mod tests {
     use super::*;
 
-    /// The expression as nested lists, which is short enough to compare.
+    /// Returns the expression as nested lists, which is short enough to compare.
     fn show(expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Literal(value) => value.to_json(),

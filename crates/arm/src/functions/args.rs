@@ -24,33 +24,33 @@ impl<'a> Args<'a> {
         Self { function, values, limits }
     }
 
-    /// The limits of the run.
+    /// Returns the limits of the run.
     pub fn limits(self) -> &'a Limits {
         self.limits
     }
 
-    /// The documented name of the called function.
+    /// Returns the documented name of the called function.
     pub fn function(self) -> &'static str {
         self.function
     }
 
-    /// All arguments, without a check of their types.
+    /// Returns all arguments, without a check of their types.
     pub fn values(self) -> &'a [Value] {
         self.values
     }
 
-    /// The number of arguments.
+    /// Returns the number of arguments.
     pub(crate) fn len(self) -> usize {
         self.values.len()
     }
 
-    /// The argument at `index` as a `T`, or a fault that names the expected type.
+    /// Returns the argument at `index` as a `T`, or a fault that names the expected type.
     pub fn at<T: FromValue<'a>>(self, index: usize) -> Result<T, Fault> {
         let value = self.values.get(index);
         T::from_value(value).ok_or_else(|| self.mismatch(index, T::EXPECTED))
     }
 
-    /// Leading arguments as a tuple: `let (text, start): (&str, i64) = args.get()?`.
+    /// Returns the leading arguments as a tuple: `let (text, start): (&str, i64) = args.get()?`.
     pub fn get<T: FromArgs<'a>>(self) -> Result<T, Fault> {
         T::from_args(self)
     }
@@ -86,26 +86,27 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// `text`, which is the argument at `index` or part of it, for a message: masked if the argument is a secret.
+    /// Returns `text`, which is the argument at `index` or part of it, for a message: masked if the argument is a
+    /// secret.
     pub fn shown(self, index: usize, text: &'a str) -> &'a str {
         let is_secret = self.values.get(index).is_some_and(|value| value.traits.has(Traits::SECRET));
         if is_secret { SECRET } else { text }
     }
 
-    /// The fault for an argument of the wrong type. `expected` is a noun phrase: `a string`.
+    /// Returns the fault for an argument of the wrong type. `expected` is a noun phrase: `a string`.
     pub fn mismatch(self, index: usize, expected: &str) -> Fault {
         let found = self.values.get(index).map_or("nothing", |value| article(value.kind()));
         Fault::arguments(format!("argument {} of `{}` must be {expected}, found {found}", index + 1, self.function))
     }
 
-    /// The fault for a string of the right type but with a value that the function does not accept.
+    /// Returns the fault for a string of the right type but with a value that the function does not accept.
     pub fn invalid(self, index: usize, expected: &str, text: &str) -> Fault {
         let found = self.cite(index, text);
         Fault::arguments(format!("argument {} of `{}` must be {expected}, found {found}", index + 1, self.function))
     }
 }
 
-/// The noun phrase that messages use for a value of this kind: `an array`.
+/// Returns the noun phrase that messages use for a value of this kind: `an array`.
 pub fn article(kind: Kind) -> &'static str {
     match kind {
         Kind::Any => "a value",
@@ -124,7 +125,8 @@ pub trait FromValue<'a>: Sized {
     /// Noun phrase for the expected value in messages.
     const EXPECTED: &'static str;
 
-    /// The argument as this type, or `None` if it has another. `value` is `None` for an argument that is absent.
+    /// Returns the argument as this type, or `None` if it has another. `value` is `None` for an argument that is
+    /// absent.
     fn from_value(value: Option<&'a Value>) -> Option<Self>;
 }
 
@@ -190,7 +192,7 @@ impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
 
 /// A tuple of types that a list of arguments can be read as.
 pub trait FromArgs<'a>: Sized {
-    /// The leading arguments as this tuple, or a fault for the first of the wrong type.
+    /// Returns the leading arguments as this tuple, or a fault for the first of the wrong type.
     fn from_args(args: Args<'a>) -> Result<Self, Fault>;
 }
 

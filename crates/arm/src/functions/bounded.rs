@@ -13,7 +13,7 @@ pub(super) struct BoundedText {
 }
 
 impl BoundedText {
-    /// An empty string, built by the call that has these arguments.
+    /// Creates an empty string for the result of the call with these arguments.
     pub(super) fn of(args: Args<'_>) -> Self {
         Self { function: args.function(), text: String::new(), limit: args.limits().text_bytes }
     }
@@ -37,12 +37,12 @@ impl BoundedText {
         Ok(())
     }
 
-    /// The string that was built.
+    /// Returns the string that was built.
     pub(super) fn into_string(self) -> String {
         self.text
     }
 
-    /// The string that was built, as a value.
+    /// Returns the string that was built, as a value.
     pub(super) fn into_value(self) -> Value {
         Value::from(self.text)
     }
@@ -56,7 +56,7 @@ impl BoundedText {
     }
 }
 
-/// The fault for a call whose result would exceed the limit.
+/// Returns the fault for a call whose result would exceed the limit.
 pub(super) fn too_long(function: &str, limit: usize) -> Fault {
     Fault::limit(format!("the result of `{function}` is longer than {limit} bytes"))
 }

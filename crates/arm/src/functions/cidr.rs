@@ -32,9 +32,9 @@ fn parse(text: &str) -> Result<IpNet, Fault> {
     })
 }
 
-/// The range of an address without a prefix: that of its class, as .NET's `IPNetwork2` assumes
-/// (<https://github.com/lduchosal/ipnetwork>). Tests of Azure Verified Modules deploy `cidrSubnet('192.168.1.0', 24, 0)`.
-/// Addresses of multicast and those that are reserved have none.
+/// Returns the range of an address without a prefix: the range of its class, as .NET's `IPNetwork2` assumes
+/// (<https://github.com/lduchosal/ipnetwork>). Tests of Azure Verified Modules deploy `cidrSubnet('192.168.1.0', 24,
+/// 0)`. Multicast and reserved addresses have none.
 fn classful(address: IpAddr) -> Option<IpNet> {
     let prefix = match address {
         IpAddr::V4(address) => match address.octets()[0] {
@@ -55,7 +55,7 @@ fn bits(address: IpAddr) -> u128 {
     }
 }
 
-/// The address with these bits. `None` if an address of the network does not have so many.
+/// Returns the address with these bits. `None` if an address of the network does not have so many.
 fn address(network: IpNet, bits: u128) -> Option<IpAddr> {
     match network {
         IpNet::V4(_) => u32::try_from(bits).ok().map(|bits| Ipv4Addr::from_bits(bits).into()),
@@ -63,8 +63,8 @@ fn address(network: IpNet, bits: u128) -> Option<IpAddr> {
     }
 }
 
-/// The first and the last address that a host can have. In ranges of one or two addresses all are usable; otherwise the
-/// first is the network's own, and the last of an IPv4 range is its broadcast address.
+/// Returns the first and the last address that a host can have. In ranges of one or two addresses all are usable;
+/// otherwise the first is the network's own, and the last of an IPv4 range is its broadcast address.
 fn hosts(network: IpNet) -> (u128, u128) {
     let (first, last) = (bits(network.network()), bits(network.broadcast()));
     match network {

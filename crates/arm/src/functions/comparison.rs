@@ -1,7 +1,7 @@
 //! Comparison functions.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-comparison>.
-//! `coalesce` evaluates only what it needs, so it is in the `lazy` module.
+//! `coalesce` evaluates only the arguments that it needs, so it is in the `lazy` module.
 
 use std::cmp::Ordering;
 
@@ -27,22 +27,22 @@ fn equals(args: Args<'_>) -> Result<Value, Fault> {
     }
 }
 
-/// `greater(arg1, arg2)`: whether the first argument orders after the second.
+/// `greater(arg1, arg2)`: `true` if the first argument orders after the second.
 fn greater(args: Args<'_>) -> Result<Value, Fault> {
     order(args).map(|order| Value::from(order.is_gt()))
 }
 
-/// `greaterOrEquals(arg1, arg2)`: whether the first argument orders after the second, or equal to it.
+/// `greaterOrEquals(arg1, arg2)`: `true` if the first argument orders after the second, or equal to it.
 fn greater_or_equals(args: Args<'_>) -> Result<Value, Fault> {
     order(args).map(|order| Value::from(order.is_ge()))
 }
 
-/// `less(arg1, arg2)`: whether the first argument orders before the second.
+/// `less(arg1, arg2)`: `true` if the first argument orders before the second.
 fn less(args: Args<'_>) -> Result<Value, Fault> {
     order(args).map(|order| Value::from(order.is_lt()))
 }
 
-/// `lessOrEquals(arg1, arg2)`: whether the first argument orders before the second, or equal to it.
+/// `lessOrEquals(arg1, arg2)`: `true` if the first argument orders before the second, or equal to it.
 fn less_or_equals(args: Args<'_>) -> Result<Value, Fault> {
     order(args).map(|order| Value::from(order.is_le()))
 }

@@ -64,7 +64,7 @@ fn deployment(evaluator: &Evaluator<'_>, _: Args<'_>, _: &Frames) -> Result<Valu
     Ok(level.shown_deployment.get_or_init(|| mark_deployment(evaluator, &level.deployment)).clone())
 }
 
-/// A property of `deployment()` in which there are no secrets to mark. Most templates only ask for its `name`.
+/// Returns a property of `deployment()` in which there are no secrets to mark. Most templates only ask for its `name`.
 fn property_of_deployment(evaluator: &Evaluator<'_>, name: &str) -> Option<Value> {
     evaluator.level.deployment.get(name).filter(|_| !name.eq_ignore_ascii_case("properties")).cloned()
 }

@@ -1,4 +1,4 @@
-//! What is certain of strings that are made of unknown ones: how they begin and end, and what follows from that.
+//! Certain parts of strings that are built from unknown ones: beginnings and ends, and their consequences.
 
 use crate::dotnet::case;
 use crate::dotnet::composite::{self, Piece};
@@ -76,7 +76,7 @@ fn of(value: &Value) -> Ends {
     }
 }
 
-/// The ends of the result of `concat`.
+/// Returns the ends of the result of `concat`.
 pub(super) fn of_concat(args: Args<'_>) -> Ends {
     let is_text = |value: &Value| matches!(value.kind(), Kind::String | Kind::Int | Kind::Float);
     // Unknowns alone may be arrays.
@@ -88,7 +88,7 @@ pub(super) fn of_concat(args: Args<'_>) -> Ends {
     pieces.finish()
 }
 
-/// The ends of the result of `format`.
+/// Returns the ends of the result of `format`.
 pub(super) fn of_format(args: Args<'_>) -> Ends {
     let format = args.at::<&str>(0).ok().and_then(|format| composite::parse(format).ok());
     let mut pieces = Pieces::default();
@@ -104,17 +104,17 @@ pub(super) fn of_format(args: Args<'_>) -> Ends {
     pieces.finish()
 }
 
-/// The ends of the result of `toLower`.
+/// Returns the ends of the result of `toLower`.
 pub(super) fn of_lower(args: Args<'_>) -> Ends {
     of_case(args, str::to_lowercase)
 }
 
-/// The ends of the result of `toUpper`.
+/// Returns the ends of the result of `toUpper`.
 pub(super) fn of_upper(args: Args<'_>) -> Ends {
     of_case(args, str::to_uppercase)
 }
 
-/// The ends of a string whose case changes. Characters that change otherwise are left out of account.
+/// Returns the ends of a string whose case changes. Characters that change in another way are ignored.
 fn of_case(args: Args<'_>, change: fn(&str) -> String) -> Ends {
     let ends = args.values().first().map(of).unwrap_or_default();
     if !ends.start.is_ascii() || !ends.end.is_ascii() || !ends.inside.is_ascii() {
@@ -125,17 +125,17 @@ fn of_case(args: Args<'_>, change: fn(&str) -> String) -> Ends {
     changed
 }
 
-/// The ends of the result of `uniqueString`.
+/// Returns the ends of the result of `uniqueString`.
 pub(super) fn of_unique_string(_: Args<'_>) -> Ends {
     Ends { is_filled: true, least: 13, most: Some(13), ..Ends::default() }
 }
 
-/// The ends of the result of `guid`.
+/// Returns the ends of the result of `guid`.
 pub(super) fn of_guid(_: Args<'_>) -> Ends {
     Ends { is_filled: true, least: 36, most: Some(36), inside: "-".to_owned(), ..Ends::default() }
 }
 
-/// The ends of the first characters of a string.
+/// Returns the ends of the first characters of a string.
 pub(super) fn of_take(args: Args<'_>) -> Ends {
     let [text, count] = args.values() else { return Ends::default() };
     let count = count.as_int().and_then(|count| usize::try_from(count.max(0)).ok());
@@ -145,7 +145,7 @@ pub(super) fn of_take(args: Args<'_>) -> Ends {
     }
 }
 
-/// The ends of a part of a string. Of one that begins later, only the length is known.
+/// Returns the ends of a part of a string. If the part begins later, only its length is known.
 pub(super) fn of_substring(args: Args<'_>) -> Ends {
     let [text, start, count] = args.values() else { return Ends::default() };
     let number = |value: &Value| value.as_int().and_then(|number| usize::try_from(number).ok());
@@ -168,7 +168,7 @@ fn first_characters(ends: &Ends, count: usize) -> Ends {
     Ends { start, least, most: Some(most), ..Ends::default() }
 }
 
-/// The ends of a resource ID.
+/// Returns the ends of a resource ID.
 pub(super) fn of_id(_: Args<'_>) -> Ends {
     Ends { start: "/".to_owned(), ..Ends::default() }
 }
@@ -239,7 +239,7 @@ mod tests {
     use crate::model::Limits;
     use crate::value::Unknown;
 
-    /// A number that only a deployment knows.
+    /// Returns an unknown number.
     fn number() -> Value {
         Value::unknown(Unknown::new(Kind::Int, "a test says so"))
     }
@@ -248,7 +248,7 @@ mod tests {
         Value::unknown(Unknown::new(Kind::String, "a test says so"))
     }
 
-    /// A string that begins and ends so.
+    /// Returns an unknown string with this beginning and end.
     fn between(start: &str, end: &str) -> Value {
         let ends = Ends { start: start.to_owned(), end: end.to_owned(), is_filled: true, ..Ends::default() };
         Value::unknown(Unknown { ends: Some(ends.into()), ..Unknown::new(Kind::String, "a test says so") })
@@ -258,7 +258,7 @@ mod tests {
         function(Args::new("f", values, &Limits::default()))
     }
 
-    /// What is certain, with `+` where there is something without white space, and with `*` where there may be anything.
+    /// Shows the certain parts, with `+` for a filling without white space, and with `*` for any filling.
     fn ends(function: fn(Args<'_>) -> Ends, values: &[Value]) -> String {
         let ends = call(function, values);
         format!("{}{}{}", ends.start, if ends.is_filled { '+' } else { '*' }, ends.end)

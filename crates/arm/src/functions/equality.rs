@@ -29,7 +29,7 @@ pub(super) fn same(a: &Value, b: &Value) -> Option<bool> {
     }
 }
 
-/// Three-valued conjunction: `false` if any answer is, otherwise unknown if any is.
+/// Computes the three-valued conjunction: `false` if any answer is, otherwise unknown if any is.
 pub(super) fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut result = Some(true);
     for answer in answers {
@@ -42,7 +42,7 @@ pub(super) fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     result
 }
 
-/// The unknown that a function returns if its result depends on an unknown inside one of its arguments.
+/// Returns the unknown result of a function that depends on an unknown inside one of its arguments.
 pub(super) fn undecided(arguments: &[Value], kind: Kind, approximation: Value) -> Value {
     let why = arguments.iter().find_map(Value::first_unknown).map(|unknown| unknown.why.clone());
     Value::unknown(Unknown::like(kind, why.unwrap_or_else(|| "it depends on an unknown value".into()), approximation))
@@ -100,7 +100,7 @@ impl<'a> FromIterator<&'a Value> for Set<'a> {
     }
 }
 
-/// A hash that agrees with [`Value::same`]: values that are the same have equal hashes.
+/// Returns a hash that agrees with [`Value::same`]: values that are the same have equal hashes.
 fn hash(value: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
     match &value.data {
@@ -151,7 +151,7 @@ mod tests {
         assert!(items.iter().all(|item| set.contains(item) == Some(true)));
         assert_eq!(set.contains(&Value::from(1)), Some(false));
     }
-    /// An array of a number and something that only a deployment knows.
+    /// Returns an array of a number and an unknown.
     fn open(number: i64) -> Value {
         Value::array(vec![Value::from(number), Value::unknown(Unknown::new(Kind::String, "a test says so"))])
     }

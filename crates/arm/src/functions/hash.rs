@@ -41,7 +41,7 @@ fn unique_string(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(unique_text(&joined(args)?)))
 }
 
-/// The result of `uniqueString` for one string.
+/// Returns the result of `uniqueString` for one string.
 pub(crate) fn unique_text(text: &str) -> String {
     let mut hash = murmur64(text.as_bytes());
     let mut out = String::with_capacity(UNIQUE_LEN);
@@ -53,13 +53,13 @@ pub(crate) fn unique_text(text: &str) -> String {
     out
 }
 
-/// The digit for the five highest bits.
+/// Returns the digit for the five highest bits.
 #[expect(clippy::indexing_slicing, reason = "five bits are below the 32 digits")]
 fn leading_digit(hash: u64) -> char {
     char::from(BASE32[(hash >> 59) as usize])
 }
 
-/// The arguments joined by dashes, which is what both functions hash.
+/// Joins the arguments by dashes, for both hash functions.
 fn joined(args: Args<'_>) -> Result<String, Fault> {
     let mut name = BoundedText::of(args);
     for index in 0..args.len() {
@@ -88,7 +88,7 @@ impl Lane {
     }
 }
 
-/// A variant of `MurmurHash3` with 64 bits, seed 0.
+/// Computes a variant of `MurmurHash3` with 64 bits, seed 0.
 pub(crate) fn murmur64(data: &[u8]) -> u64 {
     let (mut low, mut high) = (0u32, 0u32);
     let (blocks, tail) = data.as_chunks::<8>();
@@ -119,14 +119,14 @@ pub(crate) fn murmur64(data: &[u8]) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// The little-endian numbers in the halves of a block.
+/// Returns the little-endian numbers in the halves of a block.
 #[expect(clippy::cast_possible_truncation, reason = "each half has 32 bits")]
 fn halves(block: [u8; 8]) -> (u32, u32) {
     let bits = u64::from_le_bytes(block);
     (bits as u32, (bits >> 32) as u32)
 }
 
-/// The finalizer of `MurmurHash3`: every input bit affects every output bit.
+/// Applies the finalizer of `MurmurHash3`: every input bit affects every output bit.
 fn avalanche(mut hash: u32) -> u32 {
     hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
     hash = (hash ^ (hash >> 13)).wrapping_mul(0xc2b2_ae35);

@@ -1,4 +1,4 @@
-//! Converting values to strings, for `string`, `format`, `join` and `concat`.
+//! Conversion of values to strings, for `string`, `format`, `join` and `concat`.
 
 use crate::dotnet::number::float_to_string;
 use crate::fault::Fault;

@@ -69,7 +69,7 @@ impl<'a> Lambda<'a> {
         Ok(Self { names: variables, body, frames })
     }
 
-    /// The value of the body with `values` bound to the variables, as many as the lambda declares.
+    /// Returns the value of the body with `values` bound to the variables, as many as the lambda declares.
     fn call<const N: usize>(&self, evaluator: &Evaluator<'_>, values: [Value; N]) -> Result<Value, Fault> {
         let mut frames = self.frames.clone();
         for (name, value) in self.names.iter().zip(values) {
@@ -85,7 +85,7 @@ fn argument(arguments: &[Expr], index: usize) -> &Expr {
 }
 
 /// Runs `apply` on the first argument, which must be of `kind`. If it is unknown, so is the result, which is of kind
-/// `returns`: then `apply` runs on what the argument can be, and on its approximation.
+/// `returns`: then `apply` runs on each possible argument, and on its approximation.
 fn over(
     evaluator: &Evaluator<'_>,
     value: &Value,
@@ -114,7 +114,7 @@ fn over(
     Ok(result.with_traits(value.traits))
 }
 
-/// The items of an array with their indexes.
+/// Returns the items of an array with their indexes.
 fn items(value: &Value) -> impl Iterator<Item = (i64, &Value)> {
     (0..).zip(value.as_array().unwrap_or_default())
 }
@@ -224,8 +224,8 @@ struct Sorter<'a> {
 }
 
 impl Sorter<'_> {
-    /// A bottom-up merge sort. The sorts of the standard library cannot stop at a failing comparison, and may panic when
-    /// a comparison is not a total order, which a template's lambda need not be.
+    /// Sorts with a bottom-up merge sort. The sorts of the standard library cannot stop at a failing comparison, and
+    /// may panic when a comparison is not a total order, which a template's lambda need not be.
     fn sort(&self, mut items: Vec<Value>) -> Result<Sorted, Fault> {
         let mut width = 1;
         while width < items.len() {

@@ -25,8 +25,8 @@ fn or(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<
     all_are(false, "or", evaluator, arguments, frames)
 }
 
-/// `neutral` if all arguments are `neutral`, or its opposite as soon as one argument is. An argument after an unknown one
-/// may never be evaluated, so its fault only adds to what is unknown.
+/// Returns `neutral` if all arguments are `neutral`, or its opposite as soon as one argument is. An argument after an
+/// unknown one may never be evaluated, so its fault only explains the unknown.
 fn all_are(
     neutral: bool,
     name: &str,
@@ -60,7 +60,7 @@ fn all_are(
     Ok(open.map_or_else(|| Value::from(neutral), |cause| undecided(&cause, Kind::Bool, None).with_traits(traits)))
 }
 
-/// The argument of this number, which must be a Boolean or unknown.
+/// Returns the argument at this index, which must be a Boolean or unknown.
 fn boolean(
     evaluator: &Evaluator<'_>,
     argument: &Expr,

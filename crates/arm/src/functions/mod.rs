@@ -79,23 +79,23 @@ pub struct Arity {
     pub max: usize,
 }
 
-/// The arity of a function that always takes `n` arguments.
+/// Returns the arity of a function that always takes `n` arguments.
 pub const fn exactly(n: usize) -> Arity {
     Arity { min: n, max: n }
 }
 
-/// The arity of a function that takes `min` arguments or more.
+/// Returns the arity of a function that takes `min` arguments or more.
 pub const fn at_least(min: usize) -> Arity {
     Arity { min, max: usize::MAX }
 }
 
-/// The arity of a function with `min` required and `max - min` optional arguments.
+/// Returns the arity of a function with `min` required and `max - min` optional arguments.
 pub const fn between(min: usize, max: usize) -> Arity {
     Arity { min, max }
 }
 
 impl Arity {
-    /// The arity in words, for messages: `2 arguments`, `at least 1 argument`, `1 or 2 arguments`.
+    /// Returns the arity in words, for messages: `2 arguments`, `at least 1 argument`, `1 or 2 arguments`.
     pub fn describe(self) -> String {
         let plural = |n: usize| if n == 1 { "argument" } else { "arguments" };
         match (self.min, self.max) {
@@ -114,7 +114,7 @@ pub struct Function {
     pub name: &'static str,
     /// Number of arguments that the function takes.
     pub arity: Arity,
-    /// The kind of its result, which is also that of the unknown it returns for an unknown argument.
+    /// The kind of the result, also for the unknown that an unknown argument leads to.
     pub returns: Kind,
     /// True if the function is called with unknown arguments. All other functions return an unknown without being
     /// called if an argument *is* one; unknowns nested inside an argument are their own responsibility (see [`Args`]).
@@ -126,9 +126,9 @@ pub struct Function {
     pub ends: Option<fn(Args<'_>) -> Ends>,
     /// Computes the result, a Boolean, if the certain parts of an unknown argument decide it.
     pub decides: Option<fn(Args<'_>) -> Option<bool>>,
-    /// A property of its result, if that is quicker to find than the whole. Only a function without arguments has it.
+    /// Computes a property of the result, if that is faster than the whole. Only functions without arguments have one.
     pub property: Option<fn(&Evaluator<'_>, &str) -> Option<Value>>,
-    /// The implementation, with how it is called.
+    /// The implementation.
     pub call: Call,
 }
 
@@ -143,7 +143,7 @@ pub enum Call {
     Lazy(fn(&Evaluator<'_>, &[Expr], &Frames) -> Result<Value, Fault>),
 }
 
-/// The table entry of a function that depends only on its arguments.
+/// Returns the table entry of a function that depends only on its arguments.
 pub const fn pure(
     name: &'static str,
     arity: Arity,
@@ -153,7 +153,7 @@ pub const fn pure(
     Function::new(name, arity, returns, Call::Pure(call))
 }
 
-/// The table entry of a function that also sees the deployment.
+/// Returns the table entry of a function that also sees the deployment.
 pub const fn scoped(
     name: &'static str,
     arity: Arity,
@@ -163,7 +163,7 @@ pub const fn scoped(
     Function::new(name, arity, returns, Call::Scoped(call))
 }
 
-/// The table entry of a function that evaluates its arguments itself.
+/// Returns the table entry of a function that evaluates its arguments itself.
 pub const fn lazy(
     name: &'static str,
     arity: Arity,
@@ -223,7 +223,7 @@ impl Function {
     }
 }
 
-/// By their names as they are documented, which is how most templates write them, and in lower case.
+/// Functions by their documented names, the usual spelling in templates, and by their names in lower case.
 static INDEX: LazyLock<HashMap<String, &'static Function>> = LazyLock::new(|| {
     let all = FAMILIES.iter().flat_map(|family| family.iter());
     let names = |function: &Function| [function.name.to_owned(), function.name.to_ascii_lowercase()];
@@ -244,7 +244,7 @@ pub fn lookup(name: &str) -> Option<&'static Function> {
     })
 }
 
-/// The end of a message about a name that is not a function.
+/// Returns the suggestion at the end of a message about a name that is not a function.
 pub(super) fn hint(name: &str, suggestions: &Suggestions) -> String {
     let all = FAMILIES.iter().flat_map(|family| family.iter());
     suggestions.did_you_mean(name, all.map(|function| function.name))

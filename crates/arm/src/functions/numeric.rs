@@ -88,7 +88,7 @@ fn int(args: Args<'_>) -> Result<Value, Fault> {
     number.map(Value::from).ok_or_else(|| Fault::failed(format!("{} is not a 64-bit integer", shown(value))))
 }
 
-/// A float without a fraction as an integer, if it fits.
+/// Converts a float without a fraction to an integer, if it fits.
 fn whole(number: f64) -> Option<i64> {
     /// 2^63, the first value past the range.
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;

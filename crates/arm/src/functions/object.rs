@@ -74,7 +74,7 @@ fn object_keys(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::array(members.into_iter().map(key).collect()))
 }
 
-/// The key of a member as a value with the key's span.
+/// Returns the key of a member as a value with the key's span.
 fn key(member: &Member) -> Value {
     Value { span: member.key_span, ..Value::from(member.key.clone()) }
 }

@@ -29,7 +29,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// `list*(resource, apiVersion, [body])`: any operation of a resource provider whose name begins with `list`.
 pub(super) static LIST: Function = list_function("list*");
 
-/// The best known of these operations, so that messages name them.
+/// The best-known of these operations, which messages name.
 pub(super) static KNOWN_LISTS: &[Function] = &[
     list_function("list"),
     list_function("listAccountSas"),
@@ -124,8 +124,8 @@ fn texts(args: Args<'_>) -> Result<Vec<&str>, Fault> {
     (0..args.len()).map(|index| args.at(index)).collect()
 }
 
-/// Splits the arguments into what precedes the type (at most `max_leading` strings), the type (the first argument with a
-/// slash), and the names joined by slashes.
+/// Splits the arguments into the ones before the type (at most `max_leading` strings), the type (the first argument
+/// with a slash), and the names joined by slashes.
 fn split(args: Args<'_>, max_leading: usize) -> Result<(Vec<&str>, &str, String), Fault> {
     let mut texts = texts(args)?;
     // Names of subscriptions, resource groups and management groups cannot contain a slash.
@@ -141,7 +141,7 @@ fn split(args: Args<'_>, max_leading: usize) -> Result<(Vec<&str>, &str, String)
     Ok((texts, type_name, names.join("/")))
 }
 
-/// The type without a trailing slash, which Resource Manager accepts and public templates contain.
+/// Removes a trailing slash from a type, which Resource Manager accepts and public templates contain.
 fn without_slash(type_name: &str) -> &str {
     type_name.trim_end_matches('/')
 }
@@ -159,7 +159,8 @@ fn check_segments(type_name: &str, names: &[&str]) -> Result<(), Fault> {
     Err(Fault::arguments(format!("type `{type_name}` takes {expected} {noun}, found {found}")))
 }
 
-/// The part of a resource ID before `/providers/`. Resource groups belong to the subscription, whatever the scope.
+/// Returns the part of a resource ID before `/providers/`. Resource groups belong to the subscription, whatever the
+/// scope.
 fn scope_prefix(scope: &DeploymentScope, type_name: &str) -> String {
     match (scope.subscription(), is_resource_group(type_name)) {
         (Some(subscription), true) => format!("/subscriptions/{subscription}"),
@@ -167,8 +168,8 @@ fn scope_prefix(scope: &DeploymentScope, type_name: &str) -> String {
     }
 }
 
-/// `reference(resource, [apiVersion], ['Full'])`: the state of a resource. For a resource in this deployment, what its
-/// template declares is known; everything else only a deployment can know.
+/// `reference(resource, [apiVersion], ['Full'])`: the state of a resource. For a resource in this deployment, the
+/// declared properties are known; only a deployment can know the others.
 fn reference(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (target, version, view): (&str, Option<&str>, Option<&str>) = args.get()?;
     let full = match view {
@@ -245,7 +246,7 @@ fn outputs_with_secure_values(evaluator: &Evaluator<'_>, args: Args<'_>, frames:
     Ok(Value::object(outputs.iter().map(without_type).collect()).through(state.via.clone()))
 }
 
-/// The members of an object that are certain: those of an open unknown's approximation are.
+/// Returns the certain members of an object, including those of an open unknown's approximation.
 fn members(value: &Value) -> Option<&Object> {
     match value.as_unknown() {
         Some(unknown) if unknown.open => unknown.approximation.as_object(),
@@ -253,7 +254,7 @@ fn members(value: &Value) -> Option<&Object> {
     }
 }
 
-/// The result of every `list*` function: a secret that only Azure knows.
+/// Returns the result of every `list*` function: a secret that only Azure knows.
 fn list(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
     let (target, _): (&str, &str) = args.get()?;
     let name = target.rsplit('/').next().unwrap_or(target);

@@ -50,7 +50,7 @@ fn resource_group(evaluator: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Resu
     })
 }
 
-/// The location of a resource group with this declaration, as Azure writes it.
+/// Returns the location of a resource group with this declaration, in Azure's form.
 fn location(declared: &Value) -> Value {
     let normal = |value: &Value| match value.as_str() {
         Some(text) => Value { data: Value::from(normal_location(text)).data, ..value.clone() },
@@ -66,7 +66,7 @@ fn location(declared: &Value) -> Value {
     }
 }
 
-/// The tags of a resource group with this declaration. A policy may add others.
+/// Returns the tags of a resource group with this declaration. A policy may add others.
 fn tags(declared: &Value) -> Value {
     let why = "only Azure knows all tags of the resource group";
     match declared.get("tags") {
@@ -78,7 +78,7 @@ fn tags(declared: &Value) -> Value {
     }
 }
 
-/// The location of a resource group other than the configured one, of which it is the approximation.
+/// Returns the unknown location of another resource group, with the configured location as its approximation.
 fn elsewhere(configured: &Value) -> Value {
     group_location(configured.get("location").map_or(Value::from(""), Value::approximate))
 }
@@ -113,7 +113,7 @@ fn renamed(evaluator: &Evaluator<'_>, value: &Value, name: &str, id: &str) -> Va
     with_members(value, &[("id", told(id)), ("name", told(name))])
 }
 
-/// The object with the values of some members replaced. Shared, not copied, if they already have these values.
+/// Returns the object with the values of some members replaced. Shared, not copied, if they already have these values.
 fn with_members(value: &Value, members: &[(&str, Value)]) -> Value {
     let is_set = |(key, new): &(&str, Value)| value.get(key).is_some_and(|old| old.same(new));
     if members.iter().all(is_set) {

@@ -16,13 +16,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     pure("startsWith", exactly(2), Kind::Bool, starts_with).decided_by(ends::starts_with),
 ];
 
-/// `endsWith(stringToSearch, stringToFind)`: whether a string ends with another, case-insensitively.
+/// `endsWith(stringToSearch, stringToFind)`: `true` if a string ends with another, case-insensitively.
 fn ends_with(args: Args<'_>) -> Result<Value, Fault> {
     let (text, end): (&str, &str) = args.get()?;
     Ok(Value::from(fold(text).ends_with(&fold(end))))
 }
 
-/// `startsWith(stringToSearch, stringToFind)`: whether a string starts with another, case-insensitively.
+/// `startsWith(stringToSearch, stringToFind)`: `true` if a string starts with another, case-insensitively.
 fn starts_with(args: Args<'_>) -> Result<Value, Fault> {
     let (text, start): (&str, &str) = args.get()?;
     Ok(Value::from(fold(text).starts_with(&fold(start))))
@@ -86,7 +86,7 @@ fn matches(text: &str, pattern: &str) -> bool {
     })
 }
 
-/// The string with the case of each character folded.
+/// Folds the case of each character.
 fn fold(text: &str) -> String {
     text.chars().map(case::fold).collect()
 }

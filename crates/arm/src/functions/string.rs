@@ -147,7 +147,7 @@ fn delimiters(args: Args<'_>) -> Result<Vec<&str>, Fault> {
     delimiters.ok_or_else(|| args.mismatch(1, "a string or an array of strings"))
 }
 
-/// The parts of a string as an array, unless there are more than the limit on values.
+/// Returns the parts of a string as an array, unless there are more than the limit on values.
 fn pieces<'a>(args: Args<'_>, parts: impl Iterator<Item = &'a str>) -> Result<Value, Fault> {
     let limit = usize::try_from(args.limits().value_weight).unwrap_or(usize::MAX);
     let mut items = Vec::new();
@@ -211,12 +211,12 @@ fn trim(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::from(text.trim()))
 }
 
-/// The length of a string in UTF-16 code units.
+/// Returns the length of a string in UTF-16 code units.
 fn utf16_len(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 
-/// A part of a string, in UTF-16 code units. Half a surrogate pair becomes the replacement character.
+/// Returns a part of a string, in UTF-16 code units. Half a surrogate pair becomes the replacement character.
 fn utf16_slice(text: &str, from: usize, len: usize) -> String {
     if text.is_ascii()
         && let Some(part) = text.get(from..from + len)

@@ -12,7 +12,7 @@ fn invoke(name: &str, values: &[Value]) -> Result<Value, Fault> {
     call(Args::new(function.name, values, &Limits::default()))
 }
 
-/// The result as JSON; `unknown KIND` if it is one.
+/// Calls a function and returns its result as JSON; `unknown KIND` for an unknown.
 #[track_caller]
 pub(super) fn call(name: &str, values: &[Value]) -> String {
     let value = invoke(name, values).expect("the call succeeds");
@@ -22,13 +22,13 @@ pub(super) fn call(name: &str, values: &[Value]) -> String {
     }
 }
 
-/// The message of a call that fails.
+/// Calls a function that must fail, and returns its message.
 #[track_caller]
 pub(super) fn fails(name: &str, values: &[Value]) -> String {
     invoke(name, values).expect_err("the call fails").to_string()
 }
 
-/// A string that only a deployment knows.
+/// Returns an unknown string.
 pub(super) fn unknown() -> Value {
     Value::unknown(Unknown::new(Kind::String, "a test says so"))
 }

@@ -49,7 +49,7 @@ fn build_uri(args: Args<'_>) -> Result<Value, Fault> {
     })
 }
 
-/// The string in a member, empty if the member is absent or null.
+/// Returns the string in a member, empty if the member is absent or null.
 fn text_member<'a>(parts: &'a Object, name: &str) -> Result<&'a str, Fault> {
     match parts.get(name) {
         None => Ok(""),

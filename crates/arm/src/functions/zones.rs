@@ -90,7 +90,7 @@ fn zone_count(region: &str) -> i64 {
     }
 }
 
-/// The normalized name of a location: `West US 2` is `westus2`.
+/// Returns the normalized name of a location: `West US 2` is `westus2`.
 fn region(location: &str) -> String {
     location.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
@@ -152,7 +152,7 @@ fn logical(location: &str, zone: &str) -> Option<String> {
     (1..=zone_count(&region)).contains(&number).then(|| number.to_string())
 }
 
-/// The number in `westus2-az1`.
+/// Returns the number in `westus2-az1`.
 fn region_zone(zone: &str, region: &str) -> Option<i64> {
     zone.to_ascii_lowercase().strip_prefix(region)?.strip_prefix("-az")?.parse().ok()
 }

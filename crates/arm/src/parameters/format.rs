@@ -87,7 +87,7 @@ impl Problems {
         }
     }
 
-    /// A reference to a secret in a key vault: `{"keyVault": {"id": "…"}, "secretName": "…"}`.
+    /// Checks a reference to a secret in a key vault: `{"keyVault": {"id": "…"}, "secretName": "…"}`.
     fn reference(&mut self, name: &str, reference: &Value) {
         // A string is a placeholder that a pipeline replaces before it deploys.
         let is_placeholder = reference.kind() == Kind::String;

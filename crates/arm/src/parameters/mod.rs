@@ -46,8 +46,8 @@ fn entries(file: Option<&Value>) -> impl Iterator<Item = &Member> {
 }
 
 impl GivenParameters<'_> {
-    /// The value of a parameter. A `value` is literal, even if it looks like an expression. `None` if neither the
-    /// overrides nor the file have one.
+    /// Returns the value of a parameter. A `value` is literal, even if it looks like an expression. `None` if neither
+    /// the overrides nor the file have one.
     pub(super) fn get(&self, name: &str) -> Option<Given> {
         let set = self.overrides.iter().rev().find(|(found, _)| found.eq_ignore_ascii_case(name));
         if let Some((_, value)) = set {
@@ -64,13 +64,13 @@ impl GivenParameters<'_> {
         entry.get("expression").map(|expression| Given::Value(self.evaluator.expand(expression, &Frames::None)))
     }
 
-    /// The evaluated `extensionConfigs` of the file. `null` if it has none.
+    /// Returns the evaluated `extensionConfigs` of the file. `null` if it has none.
     pub(super) fn extension_configs(&self) -> Value {
         let configs = self.evaluator.level.parameter_file.get("extensionConfigs");
         configs.map_or(Value::NULL, |configs| self.evaluator.expand(configs, &Frames::None))
     }
 
-    /// The entries of the file, which `deployment().properties.parameters` returns.
+    /// Returns the entries of the file, which `deployment().properties.parameters` returns.
     pub(super) fn as_arguments(&self) -> Value {
         Value::object(entries(self.file).cloned().collect())
     }
@@ -169,7 +169,7 @@ mod tests {
     use crate::syntax::json;
     use crate::text::Sources;
 
-    /// The output `o` of a template with one parameter `p`, and the messages of all diagnostics.
+    /// Returns the output `o` of a template with one parameter `p`, and the messages of all diagnostics.
     fn outcome(declaration: &str, file: Option<&str>, config: &str) -> (String, Vec<String>) {
         let sources = Sources::new();
         let read = |text: String| {

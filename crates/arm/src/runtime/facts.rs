@@ -21,35 +21,35 @@ pub(crate) struct ResourceFacts<'a> {
 }
 
 impl ResourceFacts<'_> {
-    /// The last segment of the name.
+    /// Returns the last segment of the name.
     pub(super) fn own_name(&self) -> &str {
         self.name_text.rsplit('/').next().unwrap_or(self.name_text)
     }
 
-    /// The first segment of the name: that of the top-level parent.
+    /// Returns the first segment of the name, which names the top-level parent.
     pub(super) fn root_name(&self) -> &str {
         self.name_text.split('/').next().unwrap_or(self.name_text)
     }
 
-    /// The declared value of a property.
+    /// Returns the declared value of a property.
     pub(super) fn property(&self, name: &str) -> Option<&Value> {
         self.body.get("properties")?.get(name)
     }
 
-    /// The declared value of a property if it is a known string and not empty.
+    /// Returns the declared value of a property if it is a known string and not empty.
     pub(super) fn property_text(&self, name: &str) -> Option<&str> {
         self.property(name)?.as_str().filter(|text| !text.is_empty())
     }
 
-    /// The region in the form used by host names: `East US` becomes `eastus`. The approximation if it is unknown. `None` if
-    /// it is not declared.
+    /// Returns the region in the form used by host names: `East US` becomes `eastus`. The approximation if it is
+    /// unknown. `None` if it is not declared.
     pub(super) fn region(&self) -> Option<String> {
         let location = self.body.get("location")?;
         let known = location.as_unknown().map_or(location, |unknown| &unknown.approximation);
         known.as_str().filter(|location| !location.is_empty()).map(normal_location)
     }
 
-    /// A value that is made of the region, too. It is unknown if that is.
+    /// Returns a value that also depends on the region: unknown if the region is.
     pub(super) fn regional(&self, value: Value) -> Value {
         let Some(location) = self.body.get("location") else { return value };
         match location.as_unknown() {
@@ -66,7 +66,8 @@ impl ResourceFacts<'_> {
         self.context.tenant.get("tenantId").cloned().unwrap_or(Value::NULL)
     }
 
-    /// A string that is made of the name and the region. It is unknown if the name is, and secret if either of them is.
+    /// Returns a string that depends on the name and the region. Unknown if the name is, and secret if either of them
+    /// is.
     pub(super) fn text(&self, text: impl Into<Str>) -> Value {
         let text = text.into();
         let is_from_name = self.is_from_name(&text);
@@ -79,13 +80,13 @@ impl ResourceFacts<'_> {
         )
     }
 
-    /// A string that is also made of `property`. It is secret if that is.
+    /// Returns a string that also depends on `property`. Secret if the property is.
     pub(super) fn text_of(&self, property: &Value, text: impl Into<Str>) -> Value {
         let value = self.text(text).through(property.via.clone());
         if property.traits.has(Traits::SECRET) { value.with_traits(Traits::SECRET) } else { value }
     }
 
-    /// An unknown string that Azure generates, with `placeholder` as its approximation.
+    /// Returns an unknown string that Azure generates, with `placeholder` as its approximation.
     pub(super) fn drawn(&self, path: &str, placeholder: &str) -> Value {
         let name = if self.name.traits.has(Traits::SECRET) { SECRET } else { self.name_text };
         let value = like(placeholder, format!("Azure chooses `{path}` of `{name}`"));
@@ -98,7 +99,7 @@ impl ResourceFacts<'_> {
         [self.own_name(), self.root_name()].iter().any(|name| text.contains(&name.to_lowercase()))
     }
 
-    /// The value as a secret if it tells the name or the location, and that is one.
+    /// Marks the value as a secret if it reveals a secret name or location.
     fn masked(&self, is_from_name: bool, value: Value) -> Value {
         let sources = [Some(self.name).filter(|_| is_from_name), self.body.get("location")];
         let secret = sources.into_iter().flatten().find(|source| source.traits.has(Traits::SECRET));

@@ -1,4 +1,4 @@
-//! Merges objects, with precedence for the existing or for the added values.
+//! Merging of objects, with precedence for the existing or for the added values.
 
 use crate::value::{Data, Member, Str, Unknown, Value};
 
@@ -108,8 +108,8 @@ pub(super) fn over(base: &Value, later: &Value, arrays: Arrays) -> Value {
     }
 }
 
-/// `object` with the member at `path` replaced by what `change` returns for its value. Objects that are missing on the
-/// way are added. `None` if a value on the way is not an object, or if `change` returns `None`.
+/// Returns `object` with the member at `path` replaced by the result of `change` for its value. Missing objects on the
+/// path are added. `None` if a value on the path is not an object, or if `change` returns `None`.
 pub(super) fn changed(
     object: &Value,
     path: &[&str],
@@ -132,7 +132,7 @@ pub(super) fn changed(
     Some(like_before(object, Value::object(members)))
 }
 
-/// `value` with the span and provenance of the value that it replaces.
+/// Returns `value` with the span and provenance of the value that it replaces.
 fn like_before(before: &Value, value: Value) -> Value {
     Value { span: before.span, via: before.via.clone(), ..value }
 }

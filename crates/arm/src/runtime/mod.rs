@@ -28,7 +28,7 @@ pub(super) use self::facts::ResourceFacts;
 pub(super) use self::materialize::materialize;
 pub(super) use self::sensitivity::{Sensitivity, sensitivity};
 
-/// The state of a resource: its body with runtime properties added.
+/// Returns the state of a resource: its body with runtime properties added.
 pub(super) fn project(type_name: &str, facts: &ResourceFacts<'_>) -> Value {
     let known = table::properties(type_name);
     let values = known.iter().filter_map(|property| Some((property.path, property.value(facts)?)));
@@ -43,7 +43,8 @@ pub(super) fn project(type_name: &str, facts: &ResourceFacts<'_>) -> Value {
     lay::under(facts.body, &Value::object(added))
 }
 
-/// The `properties` of a resource that `reference()` returns, including those that only Azure knows as unknowns.
+/// Returns the `properties` of a resource that `reference()` returns, including those that only Azure knows as
+/// unknowns.
 pub(super) fn reference_view(type_name: &str, name: &str, properties: Value) -> Value {
     let unknown = |property: &Property| match property.source {
         Source::Unknown(kind) => {
@@ -60,7 +61,7 @@ pub(super) fn reference_view(type_name: &str, name: &str, properties: Value) -> 
     }
 }
 
-/// The properties with the primary location as Azure writes it, whatever the template says.
+/// Normalizes the primary location in the properties to Azure's form.
 fn with_normal_location(properties: Value) -> Value {
     const NAME: &str = "primaryLocation";
     let normal = |value: Option<&Value>| {
@@ -73,7 +74,7 @@ fn with_normal_location(properties: Value) -> Value {
     lay::changed(&properties, &[NAME], &normal).unwrap_or(properties)
 }
 
-/// The `identity` of a resource with a system-assigned identity, whose principal ID Azure generates.
+/// Returns the `identity` of a resource with a system-assigned identity, whose principal ID Azure generates.
 fn system_identity(facts: &ResourceFacts<'_>) -> Option<Member> {
     let kind = facts.body.get("identity")?.get("type")?.as_str()?;
     if !kind.to_ascii_lowercase().contains("systemassigned") {
@@ -84,8 +85,8 @@ fn system_identity(facts: &ResourceFacts<'_>) -> Option<Member> {
     Some(Member::new("identity", Value::object(members)))
 }
 
-/// The items of an array property as objects with their IDs, `<id>/<array>/<name of the item>`. Azure gives an ID to
-/// each of these child objects.
+/// Returns the items of an array property as objects with their IDs, `<id>/<array>/<name of the item>`. Azure gives an
+/// ID to each of these child objects.
 fn ids_of_items(facts: &ResourceFacts<'_>, array: &str) -> Option<Value> {
     let items = facts.property(array)?.as_array()?;
     let with_id = |item: &Value| {
@@ -96,7 +97,7 @@ fn ids_of_items(facts: &ResourceFacts<'_>, array: &str) -> Option<Value> {
     Some(Value::array(items.iter().map(with_id).collect()))
 }
 
-/// An unknown string with `text` as its approximation.
+/// Returns an unknown string with `text` as its approximation.
 fn like(text: impl Into<Str>, why: impl Into<Str>) -> Value {
     Value::unknown(Unknown::like(Kind::String, why, Value::from(text.into())))
 }

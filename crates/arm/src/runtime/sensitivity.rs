@@ -1,4 +1,4 @@
-//! Which properties of resources hold secrets, and which only sound like it.
+//! Properties of resources that hold secrets, and properties that hold none although their names suggest it.
 //!
 //! The rows are those that matter for parameters. Azure's type definitions mark secrets as `sensitive`; a table made of
 //! them can replace [`SECRETS`] without a change elsewhere.
@@ -88,8 +88,8 @@ pub(crate) fn sensitivity(type_name: &str, path: &str) -> Option<Sensitivity> {
     }
 }
 
-/// `value`, which is written at `path` in a resource, as Azure returns it: without the secrets that were only written.
-/// These are the properties that are known to hold one, and others whose names say so.
+/// Returns `value`, which is written at `path` in a resource, in the form that Azure returns: without secrets that were
+/// only written. Secret are the properties that are known to hold one, and others whose names suggest it.
 pub(crate) fn returned(type_name: &str, path: &str, value: &Value) -> Value {
     if !value.traits.has(Traits::SECRET) {
         return value.clone();

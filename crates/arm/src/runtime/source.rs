@@ -1,4 +1,4 @@
-//! How a runtime property is computed.
+//! Computation of runtime properties.
 
 use crate::context::PLACEHOLDER_ID;
 use crate::runtime::ResourceFacts;
@@ -39,12 +39,12 @@ pub(super) enum Source {
 }
 
 impl Property {
-    /// The property at `path`. The tables of types are made of these.
+    /// Creates the property at `path`, for the tables of types.
     pub(super) const fn new(path: &'static str, source: Source) -> Self {
         Self { path, source }
     }
 
-    /// The value of the property for a resource. `None` if it cannot be computed.
+    /// Returns the value of the property for a resource. `None` if it cannot be computed.
     pub(super) fn value(&self, facts: &ResourceFacts<'_>) -> Option<Value> {
         match self.source {
             Source::Fixed(text) => Some(Value::from(text)),
@@ -61,7 +61,7 @@ impl Property {
     }
 }
 
-/// The string that a pattern was filled in to.
+/// Returns the string that a pattern was filled in to.
 fn filled(facts: &ResourceFacts<'_>, pattern: &str, text: String) -> Value {
     let value = facts.text(text);
     if pattern.contains("{region}") { facts.regional(value) } else { value }

@@ -1,4 +1,4 @@
-//! What is projected and settled, seen from templates.
+//! Projected and settled states of resources in templates.
 
 use std::fmt::Write as _;
 
@@ -157,7 +157,7 @@ fn reference_sees_what_only_azure_knows_as_an_unknown_with_a_reason() {
     assert_eq!(value.first_unknown().unwrap().why.to_string(), "only Azure knows `ipAddress` of `a`");
 }
 
-/// The resources of a document, children below their parents: type, name and properties.
+/// Returns the resources of a document, children below their parents: type, name and properties.
 fn tree(document: &Document) -> String {
     let mut out = String::new();
     for (at, resource) in document.resources.iter().enumerate() {
@@ -197,7 +197,7 @@ fn settles(resources: &str, expected: &[&str]) {
     assert_eq!(found.lines().collect::<Vec<_>>(), expected, "\n{found}");
 }
 
-/// A nested deployment of its own.
+/// Returns a nested deployment of its own.
 fn module(name: &str, resources: &str) -> String {
     format!(
         r#"{{"type": "Microsoft.Resources/deployments", "name": "{name}", "properties": {{"mode": "Incremental",

@@ -1,4 +1,4 @@
-//! Whether a value is one of its `allowedValues`.
+//! Membership of a value in its `allowedValues`.
 
 use crate::dotnet::case;
 use crate::value::{Data, Str, Traits, Value};
@@ -51,8 +51,8 @@ fn is_among(value: &Value, allowed: &[Value]) -> Option<bool> {
     answer
 }
 
-/// Equality as Resource Manager defines it for allowed values: strings are case-insensitive. `None` if it depends on
-/// something unknown.
+/// Compares values as Resource Manager does for allowed values: strings are case-insensitive. `None` if the result
+/// depends on an unknown.
 fn alike(a: &Value, b: &Value) -> Option<bool> {
     match (&a.data, &b.data) {
         (Data::Unknown(_), _) | (_, Data::Unknown(_)) => None,
@@ -70,7 +70,7 @@ fn alike_strings(a: &str, b: &str) -> bool {
     a == b || a.chars().map(case::fold).eq(b.chars().map(case::fold))
 }
 
-/// Three-valued conjunction: `Some(false)` wins over `None`.
+/// Computes the three-valued conjunction: `Some(false)` takes precedence over `None`.
 fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut result = Some(true);
     for answer in answers {

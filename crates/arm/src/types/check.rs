@@ -15,7 +15,7 @@ use crate::types::schema::Schema;
 use crate::types::validator::{Judgment, Validator};
 use crate::value::{Data, Str, Traits, Unknown, Value, Via};
 
-/// The most violations that are reported for one value.
+/// Maximum number of violations that are reported for one value.
 const MAX_VIOLATIONS: usize = 1_000;
 
 /// The parameter or output whose value is validated.
@@ -52,8 +52,8 @@ pub(crate) struct Violation {
     pub(crate) constraint: Option<Span>,
 }
 
-/// Validates a value against the type that `declaration` declares, and returns all violations. Validation lambdas
-/// can refer to what the expressions of `evaluator` can refer to. Reaching a limit is reported and ends the validation.
+/// Validates a value against the type that `declaration` declares, and returns all violations. Validation lambdas see
+/// the same names as the expressions of `evaluator`. Reaching a limit is reported and ends the validation.
 pub(crate) fn check(
     evaluator: &Evaluator<'_>,
     types: &Types,
@@ -153,7 +153,7 @@ impl Checker<'_> {
     }
 
     /// Reports that only a deployment can tell whether an unknown value violates its constraints, if it has any besides
-    /// a kind and what is certain of the value.
+    /// a kind and the certain parts of the value.
     fn unknown(&mut self, value: &Value, unknown: &Unknown, declared: &Type) -> Result<(), Fault> {
         let shortest = unknown.ends.as_ref().map_or(0, |ends| {
             ends.start.encode_utf16().count() + ends.end.encode_utf16().count() + usize::from(ends.is_filled)
@@ -276,7 +276,7 @@ impl Checker<'_> {
         self.is_hidden || (is_scalar && value.traits.has(Traits::SECRET))
     }
 
-    /// The path of the current part, which begins with the name of the subject. It ends before a secret name.
+    /// Returns the path of the current part, which begins with the name of the subject. It ends before a secret name.
     fn path(&self) -> String {
         let mut path = join_key("", self.subject.name);
         for link in &self.trail {
@@ -289,20 +289,20 @@ impl Checker<'_> {
         path
     }
 
-    /// The current part as messages name it: ``parameter `config.name` ``.
+    /// Returns the name of the current part in messages: ``parameter `config.name` ``.
     pub(super) fn name(&self) -> String {
         message::name(self.subject.noun, &self.path())
     }
 }
 
-/// The span of `type`, or else of `$ref`.
+/// Returns the span of `type`, or else of `$ref`.
 fn kind_span(part: &Schema) -> Option<Span> {
     let kind = part.kind.as_ref().and_then(|kind| kind.span);
     kind.or_else(|| part.reference.as_ref().and_then(|reference| reference.span))
 }
 
-/// The number that a bound limits: an integer itself, the UTF-16 code units of a string, or the items of an array.
-/// `None` if the keyword does not apply to the value.
+/// Returns the number that a bound limits: an integer itself, the UTF-16 code units of a string, or the items of an
+/// array. `None` if the keyword does not apply to the value.
 fn measure(value: &Value, keyword: Keyword) -> Option<i64> {
     let is_length = matches!(keyword, Keyword::MinLength | Keyword::MaxLength);
     match &value.data {

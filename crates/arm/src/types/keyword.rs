@@ -37,7 +37,7 @@ const KEYWORDS: &[Keyword] = &[
 ];
 
 impl Keyword {
-    /// The keyword with this name, which is case-insensitive.
+    /// Returns the keyword with this name, which is case-insensitive.
     pub(super) fn of(name: &str) -> Option<Self> {
         KEYWORDS.iter().copied().find(|keyword| keyword.as_str().eq_ignore_ascii_case(name))
     }

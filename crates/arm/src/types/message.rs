@@ -11,7 +11,7 @@ const MAX_QUOTED: usize = 60;
 /// Maximum number of allowed values that a message lists.
 const MAX_LISTED: usize = 8;
 
-/// The part of a value that a message is about: ``parameter `config.name` ``.
+/// Returns the name of a part of a value in messages: ``parameter `config.name` ``.
 pub(super) fn name(noun: Noun, path: &str) -> String {
     match noun {
         Noun::Parameter => format!("parameter `{path}`"),
@@ -19,7 +19,8 @@ pub(super) fn name(noun: Noun, path: &str) -> String {
     }
 }
 
-/// The message of Resource Manager for a value that a `validate` lambda rejects, with that of the template's author.
+/// Returns the message of Resource Manager for a value that a `validate` lambda rejects, with the message of the
+/// template's author.
 pub(super) fn rejected(noun: Noun, path: &str, text: Option<&str>) -> String {
     let noun = match noun {
         Noun::Parameter => "template parameter",
@@ -46,7 +47,7 @@ pub(super) fn null(name: &str) -> String {
     format!("{name} is null, but it is not `nullable`")
 }
 
-/// `offending` is `value` itself, or an item of it.
+/// Returns the message for a value that is not allowed. `offending` is `value` itself, or an item of it.
 pub(super) fn not_allowed(name: &str, value: &Value, offending: &Value, allowed: &[Value], is_secret: bool) -> String {
     let is_item = !std::ptr::eq(value, offending);
     match (is_item, is_secret) {
@@ -60,7 +61,7 @@ pub(super) fn not_allowed(name: &str, value: &Value, offending: &Value, allowed:
     }
 }
 
-/// `found` is `None` for a secret.
+/// Returns the message for a value outside a bound. `found` is `None` for a secret.
 pub(super) fn out_of_bounds(name: &str, kind: Kind, found: Option<i64>, keyword: Keyword, limit: i64) -> String {
     let unit = match (kind, found) {
         (Kind::String, Some(1)) => " character",
@@ -81,14 +82,15 @@ pub(super) fn missing(name: &str, property: &str) -> String {
     format!("{name} is missing the required property `{property}`")
 }
 
-/// `property` is `None` where its name is a secret.
+/// Returns the message for an undeclared property. `property` is `None` if its name is a secret.
 pub(super) fn undeclared(name: &str, property: Option<&str>) -> String {
     let property =
         property.map_or_else(|| "an undeclared property".to_owned(), |key| format!("undeclared property `{key}`"));
     format!("{name} has {property}; its `additionalProperties` is `false`")
 }
 
-/// The value `found` of `property` is not in the `mapping` of the discriminator, whose keys are `members`.
+/// Returns the message for a value `found` of `property` that is not in the `mapping` of the discriminator, whose keys
+/// are `members`.
 pub(super) fn no_member<'a>(
     name: &str,
     property: &str,

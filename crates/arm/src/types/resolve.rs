@@ -19,7 +19,8 @@ const MAX_KEPT: usize = 4_096;
 #[derive(Debug, Default)]
 pub struct Types {
     template: Option<Value>,
-    /// By the address of the declaration's object. It stays valid because the type's schema holds the declaration.
+    /// Types by the address of the declaration's object. The address stays valid because the type's schema holds the
+    /// declaration.
     resolved: RefCell<HashMap<usize, Rc<Type>>>,
     schemas: RefCell<HashMap<usize, Rc<Schema>>>,
     /// True if some type has a secure type inside it, so that only a part of a value is secret.
@@ -42,7 +43,7 @@ pub(crate) struct Type {
 }
 
 impl Type {
-    /// The name of the type as in `type`. `None` for [`Kind::Any`].
+    /// Returns the name of the type as in `type`. `None` for [`Kind::Any`].
     pub(crate) fn word(&self) -> Option<&'static str> {
         match (self.kind, self.is_secure) {
             (Kind::Any, _) => None,
@@ -65,12 +66,12 @@ impl Type {
 }
 
 impl Types {
-    /// The types of a template, none of which has been read yet.
+    /// Creates the types of a template, none of which has been read yet.
     pub(super) fn new(template: &Value, has_inner_secrets: bool) -> Self {
         Self { template: Some(template.clone()), has_inner_secrets, ..Self::default() }
     }
 
-    /// The type that a declaration in the template declares.
+    /// Returns the type that a declaration in the template declares.
     pub(crate) fn of(&self, declaration: &Value) -> Rc<Type> {
         let Some(address) = declaration.address() else { return Rc::new(self.read(declaration)) };
         if let Some(known) = self.resolved.borrow().get(&address) {
@@ -121,7 +122,7 @@ impl Types {
         })
     }
 
-    /// The value in the template that a JSON pointer in a URI fragment refers to (RFC 6901, section 6).
+    /// Returns the value in the template that a JSON pointer in a URI fragment refers to (RFC 6901, section 6).
     fn find(&self, pointer: &str) -> Option<&Value> {
         let path = pointer.strip_prefix('#')?;
         let root = self.template.as_ref()?;

@@ -109,17 +109,17 @@ impl Schema {
         }
     }
 
-    /// The object of declarations in `properties`.
+    /// Returns the object of declarations in `properties`.
     pub(super) fn properties(&self) -> Option<&Object> {
         self.properties.as_ref()?.what.as_object()
     }
 
-    /// The declarations in `prefixItems`.
+    /// Returns the declarations in `prefixItems`.
     pub(super) fn prefix(&self) -> &[Value] {
         self.prefix.as_ref().and_then(|prefix| prefix.what.as_array()).unwrap_or_default()
     }
 
-    /// The keywords that constrain a value beyond its kind, with their spans.
+    /// Returns the keywords that constrain a value beyond its kind, with their spans.
     pub(super) fn demands(&self) -> impl Iterator<Item = (Keyword, Option<Span>)> {
         let allowed = self.allowed.iter().map(|allowed| (Keyword::AllowedValues, allowed.span));
         let bounds = self.bounds.iter().map(|(keyword, bound)| (*keyword, bound.span));
@@ -129,7 +129,7 @@ impl Schema {
     }
 }
 
-/// The kind that `type` names. `None` for a word that is not a type.
+/// Returns the kind that `type` names. `None` for a word that is not a type.
 fn kind_of_type(word: &str) -> Option<Kind> {
     Some(match word.to_ascii_lowercase().as_str() {
         "string" | "securestring" => Kind::String,
@@ -163,7 +163,7 @@ fn discriminator(value: &Value) -> Option<Discriminator> {
     Some(Discriminator { property, mapping })
 }
 
-/// An allowed value without the bracket that escapes a literal `[` at its start.
+/// Removes the bracket that escapes a literal `[` at the start of an allowed value.
 fn unescaped(value: &Value) -> Value {
     let escaped = value.as_str().filter(|text| text_kind(text) == TextKind::Escaped);
     match escaped.and_then(|text| text.strip_prefix('[')) {

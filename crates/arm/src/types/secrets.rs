@@ -10,8 +10,8 @@ use crate::types::resolve::{Type, Types};
 use crate::types::schema::{Rest, Schema};
 use crate::value::{Data, Member, SecretSource, Traits, Value};
 
-/// The value with every part that has a secure type marked as a secret. If a limit is reached, what remains is marked
-/// as a whole.
+/// Marks every part of the value that has a secure type as a secret. If a limit is reached, the rest is marked as a
+/// whole.
 pub(crate) fn mark_secrets(evaluator: &Evaluator<'_>, types: &Types, declared: &Type, value: Value) -> Value {
     SecretWalk { evaluator, types, treat: Value::into_secret }.begin(declared, value)
 }
@@ -72,7 +72,7 @@ fn nested_templates(template: &Value, visit: &mut dyn FnMut(&Value)) {
     }
 }
 
-/// The object that `deployment()` returns, with the defaults and arguments of secure parameters marked as secrets.
+/// Returns the object of `deployment()`, with the defaults and arguments of secure parameters marked as secrets.
 pub(crate) fn mark_deployment(evaluator: &Evaluator<'_>, deployment: &Value) -> Value {
     let Some(template) = deployment.get("properties").and_then(|properties| properties.get("template")) else {
         return deployment.clone();
@@ -104,7 +104,7 @@ pub(crate) fn mark_deployment(evaluator: &Evaluator<'_>, deployment: &Value) -> 
     })
 }
 
-/// The object with the value of one member changed, if it has the member.
+/// Returns the object with the value of one member changed, if it has the member.
 fn with_member(value: &Value, name: &str, change: impl Fn(&Value) -> Value) -> Value {
     let Some(object) = value.as_object() else { return value.clone() };
     let member = |member: &Member| {
@@ -114,7 +114,8 @@ fn with_member(value: &Value, name: &str, change: impl Fn(&Value) -> Value) -> V
     Value { span: value.span, via: value.via.clone(), ..Value::object(object.iter().map(member).collect()) }
 }
 
-/// The value with `null` for every part that has a secure type. This is what everyone who can read the deployment sees.
+/// Replaces every part of the value that has a secure type by `null`. The result is visible to everyone who can read
+/// the deployment.
 pub(crate) fn without_secrets(evaluator: &Evaluator<'_>, types: &Types, declared: &Type, value: Value) -> Value {
     SecretWalk { evaluator, types, treat: |_| Value::NULL }.begin(declared, value)
 }
@@ -176,13 +177,13 @@ impl SecretWalk<'_> {
     }
 }
 
-/// The declaration that applies to a property: its own, or else `additionalProperties`.
+/// Returns the declaration that applies to a property: its own, or else `additionalProperties`.
 fn property<'a>(part: &'a Schema, name: &str) -> Option<&'a Value> {
     let declared = part.properties().and_then(|properties| properties.get(name));
     declared.or_else(|| rest(part.additional.as_ref().map(|additional| &additional.what)))
 }
 
-/// The declaration that applies to an item: its own in `prefixItems`, or else `items`.
+/// Returns the declaration that applies to an item: its own in `prefixItems`, or else `items`.
 fn item(part: &Schema, index: usize) -> Option<&Value> {
     part.prefix().get(index).or_else(|| rest(part.items.as_ref().map(|items| &items.what)))
 }
@@ -194,7 +195,7 @@ fn rest(rest: Option<&Rest>) -> Option<&Value> {
     }
 }
 
-/// The declaration that the discriminator selects.
+/// Returns the declaration that the discriminator selects.
 fn selected<'a>(part: &'a Schema, value: &Value) -> Option<&'a Value> {
     let discriminator = &part.discriminator.as_ref()?.what;
     discriminator.mapping.get(value.get(&discriminator.property)?.as_str()?)

@@ -43,7 +43,7 @@ pub(super) fn read(declared: &Value) -> Vec<Validator> {
     pairs.filter_map(validator).collect()
 }
 
-/// A message without the bracket that escapes a literal `[` at its start.
+/// Removes the bracket that escapes a literal `[` at the start of a message.
 fn unescaped(text: &Str) -> Str {
     match text.strip_prefix('[') {
         Some(unescaped) if text_kind(text) == TextKind::Escaped => Str::from(unescaped),
@@ -101,7 +101,7 @@ impl Lambda {
     ///
     /// # Errors
     ///
-    /// Returns the part of a message that says what is wrong with the element.
+    /// Returns the part of a message that describes the problem with the element.
     fn new(element: &Value, world: &World<'_>) -> Result<Self, String> {
         let Some(text) = element.as_shared_str() else {
             return Err(format!("must be a `lambda` expression, found {}", article(element.kind())));
@@ -115,7 +115,7 @@ impl Lambda {
         Ok(lambda)
     }
 
-    /// The name of the lambda's variable, and its body.
+    /// Returns the name of the lambda's variable, and its body.
     fn parts(&self) -> Result<(&Str, &Expr), String> {
         let ExprKind::Call(target, arguments) = &self.call.kind else {
             return Err("must call `lambda`, found no call".to_owned());
@@ -144,7 +144,7 @@ impl Lambda {
 }
 
 impl Validator {
-    /// The span of the lambda.
+    /// Returns the span of the lambda.
     pub(super) fn span(&self) -> Option<Span> {
         self.lambda.span
     }

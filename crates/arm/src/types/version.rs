@@ -5,7 +5,7 @@ use crate::value::Value;
 /// The version that messages recommend.
 pub(super) const ADVISED: &str = "2.0";
 
-/// The `languageVersion` of a template. `None` if it has none.
+/// Returns the `languageVersion` of a template. `None` if it has none.
 pub(super) fn written(template: &Value) -> Option<&str> {
     template.get("languageVersion").and_then(Value::as_str)
 }

@@ -1,4 +1,5 @@
-//! What Azure refuses in networks: priorities and ports of security rules, and the addresses of networks and subnets.
+//! Network configurations that Azure rejects: priorities and ports of security rules, and the addresses of networks and
+//! subnets.
 //!
 //! Rules and subnets are items of their group or network, or resources of their own.
 //!
@@ -81,7 +82,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The items of a property of a resource, and its children of a type.
+/// Returns the items of a property of a resource, and its children of a type.
 fn parts<'a>(document: &'a Document, resource: &'a Resource, property: &str, child_type: &str) -> Vec<Part<'a>> {
     let path = join_key(&join_key(&resource.path, "properties"), property);
     let items = resource.body.get("properties").and_then(|properties| properties.get(property)?.as_array());
@@ -105,7 +106,7 @@ fn parts<'a>(document: &'a Document, resource: &'a Resource, property: &str, chi
         .collect()
 }
 
-/// The resources of a type whose parents the document does not have: those of one parent together.
+/// Returns the resources of a type whose parents the document does not have, grouped by parent.
 fn orphans<'a>(document: &'a Document, child_type: &str, parent_type: &str) -> Vec<Vec<Part<'a>>> {
     let mut families: Vec<Vec<Part<'a>>> = Vec::new();
     let mut known: HashMap<(DeploymentId, String), usize> = HashMap::default();
@@ -126,13 +127,14 @@ fn orphans<'a>(document: &'a Document, child_type: &str, parent_type: &str) -> V
     families
 }
 
-/// The text of a value that is written as it is deployed: it is known and no secret, and has no placeholder.
+/// Returns the text and span of a value that is known, not secret, and without a placeholder.
 fn written(value: &Value) -> Option<(&str, Span)> {
     let text = value.as_str().filter(|text| !text.is_empty() && placeholders(text).is_empty())?;
     Some((text, value.span.filter(|_| !value.traits.has(Traits::SECRET))?))
 }
 
-/// The value of a property, and those of the list whose name has an `s` or `es` more, each with its path.
+/// Returns the value of the property `name`, and the items of the list whose name has an `s` or `es` more, each with
+/// its path.
 fn one_or_many<'a>(object: &'a Value, path: &str, name: &str) -> Vec<(String, &'a Value)> {
     let one = object.get(name).map(|value| (join_key(path, name), value));
     let many = if name.ends_with('x') { format!("{name}es") } else { format!("{name}s") };

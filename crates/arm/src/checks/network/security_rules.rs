@@ -42,7 +42,7 @@ pub(super) fn check_priorities(rules: &[Part<'_>], world: &World<'_>) {
     }
 }
 
-/// Reports ports of security rules that do not exist, and what is no port.
+/// Reports ports of security rules that are out of range or malformed.
 pub(super) fn check_ports(rules: &[Part<'_>], world: &World<'_>) {
     for rule in rules {
         for name in ["sourcePortRange", "destinationPortRange"] {

@@ -43,7 +43,7 @@ fn check_range(path: String, value: &Value, world: &World<'_>) {
     world.issue(Issue::new(Check::NetworkRange, path, span, message).with_value(value));
 }
 
-/// A prefix of a subnet, and where it is written.
+/// A prefix of a subnet, with its location in the text.
 struct Prefix<'a> {
     network: IpNet,
     value: &'a Value,
@@ -84,7 +84,7 @@ pub(super) fn check_places(network: Option<&Resource>, subnets: &[Part<'_>], wor
     }
 }
 
-/// The prefixes of subnets that are known.
+/// Returns the known prefixes of subnets.
 fn prefixes<'a>(subnets: &'a [Part<'a>]) -> Vec<Prefix<'a>> {
     let of = |subnet: &'a Part<'a>| {
         let known = move |(path, value)| Some(Prefix { network: range(value)?, value, path, subnet });
@@ -93,7 +93,7 @@ fn prefixes<'a>(subnets: &'a [Part<'a>]) -> Vec<Prefix<'a>> {
     subnets.iter().take(MAX_SUBNETS).flat_map(of).take(MAX_SUBNETS).collect()
 }
 
-/// A range of addresses that is known and no secret.
+/// Returns the range of addresses in a value that is known and not secret.
 fn range(value: &Value) -> Option<IpNet> {
     let text = value.as_str().filter(|_| !value.traits.has(Traits::SECRET))?;
     IpNet::from_str(text.trim()).ok().map(|range| range.trunc())

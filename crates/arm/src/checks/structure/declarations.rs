@@ -42,7 +42,7 @@ struct Declarations<'a> {
 }
 
 impl Declarations<'_> {
-    /// A parameter or an output, with its name.
+    /// Checks a parameter or an output, with its name.
     fn named(&self, member: &Member, noun: &str, part: &properties::Part) {
         let value = &member.value;
         if value.as_object().is_none() {
@@ -86,7 +86,7 @@ impl Declarations<'_> {
         }
     }
 
-    /// A type, or the declaration of a part of a value.
+    /// Checks a type, or the declaration of a part of a value.
     fn part(&self, value: &Value) {
         self.declaration(value, &properties::TYPE);
     }

@@ -1,4 +1,4 @@
-//! The structure of a template: its sections, and the properties of what it declares.
+//! The structure of a template: its sections, and the properties of its declarations.
 //!
 //! Resource Manager rejects a template with a property that it does not know, or without one that it requires. The
 //! reference is <https://learn.microsoft.com/azure/azure-resource-manager/templates/syntax>.
@@ -13,7 +13,7 @@ use crate::functions::article;
 use crate::text::Span;
 use crate::value::Value;
 
-/// Reports what Resource Manager does not accept in the structure of a template.
+/// Reports problems in the structure of a template that Resource Manager rejects.
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     check_schema(subject);
     check_sections(subject);
@@ -77,7 +77,7 @@ fn report(subject: &ProcessedTemplate<'_>, span: Option<Span>, message: String) 
     }
 }
 
-/// The opening bracket of an object. The whole of it is too long to underline.
+/// Returns the span of the opening bracket of an object. The whole object is too long to underline.
 fn header(value: &Value) -> Option<Span> {
     value.span.map(|span| Span::new(span.file, span.start, span.end.min(span.start + 1)))
 }

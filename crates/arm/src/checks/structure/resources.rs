@@ -13,7 +13,7 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     each_list(subject, subject.template);
 }
 
-/// The resources of a template or of a resource, under every spelling of the name.
+/// Checks the resources of a template or of a resource, under every spelling of the name.
 fn each_list(subject: &ProcessedTemplate<'_>, parent: &Value) {
     let members = parent.as_object().into_iter().flatten();
     for member in members.filter(|member| member.key.eq_ignore_ascii_case("resources")) {
@@ -21,7 +21,7 @@ fn each_list(subject: &ProcessedTemplate<'_>, parent: &Value) {
     }
 }
 
-/// The resources in an array, or in an object by symbolic name.
+/// Checks the resources in an array, or in an object by symbolic name.
 fn each(subject: &ProcessedTemplate<'_>, resources: &Value) {
     match &resources.data {
         Data::Array(items) => items.iter().for_each(|item| resource(subject, item)),
@@ -55,7 +55,7 @@ fn resource(subject: &ProcessedTemplate<'_>, value: &Value) {
     each_list(subject, value);
 }
 
-/// Resource Manager refuses a single name that is not in an array.
+/// Reports dependencies that are not an array: Resource Manager rejects a single name.
 fn check_dependencies(subject: &ProcessedTemplate<'_>, value: &Value) {
     let Some(list) = value.get("dependsOn") else { return };
     let is_computed = list.as_str().is_some_and(|text| text_kind(text) == TextKind::Expression);

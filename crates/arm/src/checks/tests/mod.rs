@@ -11,7 +11,7 @@ use crate::model::Issue;
 use crate::syntax::json;
 use crate::text::Sources;
 
-/// The issues of a template: ID, path, and the text that the issue points at.
+/// Returns the issues of a template: ID, path, and the text that the issue points at.
 fn issues(template: &str, configuration: &str) -> Vec<String> {
     let (issues, sources) = raised(template, configuration);
     let line = |issue: &Issue| {
@@ -22,7 +22,7 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
     issues.iter().map(line).collect()
 }
 
-/// The messages of the issues of a template, each with the paths of its further consequences.
+/// Returns the messages of the issues of a template, each with the paths of its further consequences.
 fn messages(template: &str) -> Vec<String> {
     let further = |issue: &Issue| issue.further.iter().flat_map(|(path, _)| [" + ", path]).collect::<String>();
     // The templates are made to be short.
@@ -44,7 +44,7 @@ fn check(template: &str, expected: &[&str]) {
     assert_eq!(issues(template, "{}"), expected);
 }
 
-/// A template that uses everything that it declares.
+/// Returns a template that uses everything that it declares.
 fn using(sections: &str, value: &str) -> String {
     format!(r#"{{{sections}, "outputs": {{"o": {{"type": "int", "value": "{value}"}}}}}}"#)
 }
@@ -164,7 +164,7 @@ fn outputs_that_expose_secrets_are_reported() {
     assert_eq!(keys.len(), 1);
 }
 
-/// A template with a secure and a plain parameter and a nested template with these options and parts.
+/// Returns a template with a secure and a plain parameter and a nested template with these options and parts.
 fn with_nested(options: &str, arguments: &str, template: &str) -> String {
     format!(
         r#"{{"parameters": {{"p": {{"type": "secureString"}}}}, "variables": {{"v": "[parameters('p')]"}}, "resources": [{{
@@ -240,8 +240,8 @@ fn a_name_in_a_branch_that_is_not_taken_is_a_warning() {
     assert_eq!(found, [("warning", "there is no parameter `gone`")]);
 }
 
-/// A template with a secure parameter `p`, an object `creds` with a secure member, a server with a password, and one
-/// output with this value.
+/// Returns a template with a secure parameter `p`, an object `creds` with a secure member, a server with a password,
+/// and one output with this value.
 fn with_output(value: &str) -> String {
     format!(
         r#"{{"languageVersion": "2.0",

@@ -1,4 +1,4 @@
-//! What is said of security rules, networks, and subnets.
+//! Issues about security rules, networks, and subnets.
 
 use super::messages;
 

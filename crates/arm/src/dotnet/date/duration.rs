@@ -25,7 +25,7 @@ struct Parts {
 }
 
 impl Duration {
-    /// The length in steps of 100 nanoseconds.
+    /// Returns the length in steps of 100 nanoseconds.
     pub(super) fn ticks(self) -> i64 {
         self.ticks
     }
@@ -44,7 +44,7 @@ impl Duration {
 }
 
 impl Parts {
-    /// Parses what follows the `P`.
+    /// Parses the part after the `P`.
     fn parse(mut text: &str) -> Option<Self> {
         let mut parts = Self::default();
         let mut any = false;

@@ -25,7 +25,7 @@ impl Instant {
     }
 }
 
-/// The custom format that a standard one abbreviates.
+/// Returns the custom format that a standard one abbreviates.
 fn standard(format: &str) -> Option<&'static str> {
     Some(match format {
         "d" => "MM/dd/yyyy",
@@ -82,7 +82,8 @@ impl Writer {
         Some(())
     }
 
-    /// Copies everything up to the closing quote, and returns what follows it. `None` if the quote is not closed.
+    /// Copies everything up to the closing quote, and returns the rest of the format. `None` if the quote is not
+    /// closed.
     fn quoted<'a>(&mut self, quote: char, mut rest: &'a [char]) -> Option<&'a [char]> {
         loop {
             rest = match rest {

@@ -33,7 +33,7 @@ const TICKS_PER_SECOND: i64 = 10_000_000;
 /// The range of `System.DateTime`, the years 1 to 9999, in seconds since 1970.
 const UNIX_RANGE: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
 
-/// The decimal digits of a fraction of a second as ticks. Anything finer is truncated.
+/// Converts the decimal digits of a fraction of a second to ticks. Anything finer is truncated.
 fn ticks_of_fraction(digits: &str) -> u32 {
     let padded = digits.bytes().chain(std::iter::repeat(b'0')).take(7);
     padded.fold(0, |ticks, digit| ticks * 10 + u32::from(digit.wrapping_sub(b'0')))
@@ -47,36 +47,36 @@ pub(crate) struct Instant {
 }
 
 impl Instant {
-    /// The instant that is `ticks` after the start of 1970, or `None` outside the years 1 to 9999.
+    /// Returns the instant that is `ticks` after the start of 1970, or `None` outside the years 1 to 9999.
     fn from_ticks(ticks: i64) -> Option<Self> {
         UNIX_RANGE.contains(&ticks.div_euclid(TICKS_PER_SECOND)).then_some(Self { ticks })
     }
 
-    /// The instant that is `seconds` after the start of 1970, or `None` outside the years 1 to 9999.
+    /// Returns the instant that is `seconds` after the start of 1970, or `None` outside the years 1 to 9999.
     pub(crate) fn from_epoch(seconds: i64) -> Option<Self> {
         Self::from_ticks(seconds.checked_mul(TICKS_PER_SECOND)?)
     }
 
-    /// The instant of a calendar time in UTC, truncated to a tick. `None` outside the years 1 to 9999.
+    /// Returns the instant of a calendar time in UTC, truncated to a tick. `None` outside the years 1 to 9999.
     fn from_utc(moment: NaiveDateTime) -> Option<Self> {
         let moment = moment.and_utc();
         let seconds = moment.timestamp().checked_mul(TICKS_PER_SECOND)?;
         Self::from_ticks(seconds.checked_add(i64::from(moment.timestamp_subsec_nanos() / 100))?)
     }
 
-    /// The calendar date and time in UTC.
+    /// Returns the calendar date and time in UTC.
     fn utc(self) -> NaiveDateTime {
         let seconds = self.ticks.div_euclid(TICKS_PER_SECOND);
         let rest = TimeDelta::nanoseconds(self.ticks.rem_euclid(TICKS_PER_SECOND) * 100);
         (DateTime::from_timestamp(seconds, 0).unwrap_or_default() + rest).naive_utc()
     }
 
-    /// Whole seconds after the start of 1970, rounded down.
+    /// Returns the whole seconds after the start of 1970, rounded down.
     pub(crate) fn epoch(self) -> i64 {
         self.ticks.div_euclid(TICKS_PER_SECOND)
     }
 
-    /// The instant plus a duration, or `None` outside the years 1 to 9999.
+    /// Adds a duration. `None` outside the years 1 to 9999.
     pub(crate) fn checked_add(self, duration: Duration) -> Option<Self> {
         Self::from_ticks(self.ticks.checked_add(duration.ticks())?)
     }

@@ -1,7 +1,7 @@
 //! Parsing dates, as `System.DateTime.Parse` does in the invariant culture for strings with a complete date.
 //!
-//! A date without a zone is in UTC. .NET would take a missing year or date from the clock, so strings without one are not
-//! dates here. `20200407T145314Z`, the default format of `utcNow`, is accepted in addition to what .NET accepts.
+//! A date without a zone is in UTC. .NET would take a missing year or date from the clock, so strings without one are
+//! not dates here. `20200407T145314Z`, the default format of `utcNow`, is accepted in addition to the formats of .NET.
 
 use chrono::{Datelike, NaiveDate, NaiveTime, TimeDelta};
 
@@ -62,7 +62,7 @@ struct Time {
 }
 
 impl Fields {
-    /// Reads the next part of the date, and returns what follows it.
+    /// Reads the next part of the date, and returns the rest of the text.
     fn take<'a>(&mut self, text: &'a str) -> Option<&'a str> {
         match text.as_bytes().first()? {
             b'0'..=b'9' => self.take_number(text),
@@ -216,7 +216,7 @@ impl Fields {
     }
 }
 
-/// The year that a number means: a short one is in the century that ends with [`LAST_SHORT_YEAR`].
+/// Returns the year of a number: a short one is in the century that ends with [`LAST_SHORT_YEAR`].
 fn full_year(number: Number) -> u32 {
     let century = LAST_SHORT_YEAR / 100 * 100;
     match number.is_year() {
@@ -231,7 +231,7 @@ fn set<T>(field: &mut Option<T>, value: T) -> Option<()> {
     field.replace(value).is_none().then_some(())
 }
 
-/// The position of a name, or of its abbreviation, in the list.
+/// Returns the position of a name, or of its abbreviation, in the list.
 fn position(names: &[&str], word: &str) -> Option<u32> {
     let matches = |name: &&str| {
         let abbreviation = name.get(..3).unwrap_or(name);
@@ -244,7 +244,7 @@ fn split_digits(text: &str) -> (&str, &str) {
     text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
 }
 
-/// A number of one or two digits, and what follows it.
+/// Returns the number of one or two digits at the start of `text`, and the rest of the text.
 fn two_digits(text: &str) -> Option<(u32, &str)> {
     let (digits, rest) = split_digits(text);
     (digits.len() <= 2).then_some((digits.parse().ok()?, rest))

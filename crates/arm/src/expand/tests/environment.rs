@@ -1,15 +1,15 @@
-//! What depends on an environment that the settings do not describe: nothing is decided by the names that stand for it.
+//! Dependencies on an environment that the settings do not describe: placeholder names must not decide anything.
 
 use super::show_in;
 use crate::context::Context;
 use crate::value::{Member, Value};
 
-/// A resource with these members.
+/// Returns a resource with these members.
 fn resource(members: &str) -> String {
     format!(r#"{{"resources": [{{"type": "A.B/c", "name": "x", {members}}}]}}"#)
 }
 
-/// What becomes of a template, without the notes about its conditions.
+/// Expands a template, without the notes about its conditions.
 fn shown(context: &Context, template: &str) -> String {
     let all = show_in(context, template, "");
     all.split_inclusive('\n').filter(|line| !line.contains("template/condition")).collect()

@@ -1,4 +1,4 @@
-//! What `resourceGroup()` and `deployment()` tell about where a deployment goes.
+//! Results of `resourceGroup()` and `deployment()` about the target of a deployment.
 
 use super::check;
 use crate::context::Context;
@@ -10,7 +10,8 @@ const TAGS: &str = r#""tags": {"a": "b"}"#;
 const ANYWHERE: &str =
     "unknown: only Azure knows the location of the resource group, unless `AZURE_RESOURCE_GROUP` sets it";
 
-/// A deployment to a subscription, which creates the resource group `g` with these members and deploys into `target`.
+/// Returns a deployment to a subscription, which creates the resource group `g` with these members and deploys into
+/// `target`.
 fn template(group: &str, target: &str, output: &str) -> String {
     format!(
         r#"{{"$schema": "https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#",

@@ -1,12 +1,12 @@
-//! What may never be deployed, because of a condition or a count that only a deployment can know: its faults are reasons
-//! of unknowns and not diagnostics, unless the text itself is wrong.
+//! Parts that may never be deployed, because of a condition or a count that only a deployment can know: their faults
+//! are reasons of unknowns and not diagnostics, unless the text itself is wrong.
 
 use super::{check, show};
 
 /// A member of a template that fails unless `p` has a value.
 const FAULT: &str = "[split(parameters('n'), '/')[2]]";
 
-/// A template with a parameter `b` that is unknown, a parameter `n` that is null, and these members.
+/// Returns a template with a parameter `b` that is unknown, a parameter `n` that is null, and these members.
 fn template(members: &str) -> String {
     let parameters = r#""b": {"type": "bool"}, "n": {"type": "string", "nullable": true}, "c": {"type": "int"}"#;
     format!(r#"{{"languageVersion": "2.0", "parameters": {{{parameters}}}, {members}}}"#).replace("FAULT", FAULT)

@@ -1,4 +1,4 @@
-//! What a template says is checked even if the rest of it exceeds a limit.
+//! Checks of a template's text even if the rest of it exceeds a limit.
 
 use arcstr::ArcStr;
 
@@ -13,7 +13,7 @@ use crate::value::Value;
 const BOMB: &str =
     r#""variables": {"a": "[range(0, 10000)]", "b": "[map(variables('a'), lambda('x', variables('a')))]"}"#;
 
-/// The bodies of the resources, and the codes of the problems.
+/// Returns the bodies of the resources, and the codes of the problems.
 fn expanded(resources: &str) -> (Vec<String>, Vec<&'static str>) {
     let text: ArcStr = format!("{{{BOMB}, \"resources\": [{resources}]}}").into();
     let file = Sources::new().add("main.json", text.clone());

@@ -1,4 +1,4 @@
-//! Templates and what becomes of them.
+//! Templates and their expansions.
 
 mod blanks;
 mod environment;
@@ -21,12 +21,13 @@ use crate::model::{Budget, Expansion, Limits, Offline, Presence};
 use crate::syntax::json;
 use crate::text::Sources;
 
-/// What becomes of a template, a line each: resources in order (path, type, name, properties), outputs, diagnostics.
+/// Expands a template and shows it, a line each: resources in order (path, type, name, properties), outputs,
+/// diagnostics.
 fn show(template: &str, parameters: &str) -> String {
     show_in(&Context::default(), template, parameters)
 }
 
-/// The same in an environment that the settings describe.
+/// Shows an expansion like [`show`], in an environment that the settings describe.
 fn show_in(context: &Context, template: &str, parameters: &str) -> String {
     let (sources, expansion) = expansion_in(context, template, parameters);
     let mut out = String::new();
@@ -55,7 +56,7 @@ fn show_in(context: &Context, template: &str, parameters: &str) -> String {
     out
 }
 
-/// The expansion of a template with a parameter file, if there is any.
+/// Returns the expansion of a template with a parameter file, if there is any.
 fn expansion_in(context: &Context, template: &str, parameters: &str) -> (Sources, Expansion) {
     let sources = Sources::new();
     let read = |name: &str, text: &str| {

@@ -1,4 +1,4 @@
-//! What becomes of `null`: dropped where an expression computes it, and unknown where Azure fills it.
+//! Treatment of `null`: dropped where an expression computes it, and unknown where Azure fills it.
 
 use super::check;
 

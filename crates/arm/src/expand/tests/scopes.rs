@@ -2,8 +2,8 @@
 
 use super::{check, show};
 
-/// The kind of scope that a template nested in one for `outer` deploys to, with these properties of its deployment, and the
-/// schema of `inner`.
+/// Returns the kind of scope that a template nested in one for `outer` deploys to, with these properties of its
+/// deployment, and the schema of `inner`.
 fn target(outer: &str, properties: &str, inner: &str) -> String {
     let schema = |kind: &str| format!("https://schema.management.azure.com/schemas/2019-08-01/{kind}#");
     let (outer, inner) = (schema(outer), schema(inner));

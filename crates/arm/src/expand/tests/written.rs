@@ -1,4 +1,4 @@
-//! Where the parts of a computed value are written, which findings and `explain` point at.
+//! Spans of the parts of a computed value, which findings and `explain` refer to.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::expand::testing::expanded;
 use crate::text::Span;
 use crate::value::{Step, Value, Via};
 
-/// The text at the span of a part of the first resource's properties, or of the name of a member.
+/// Checks the text at the span of a part of the first resource's properties, or of the name of a member.
 #[track_caller]
 fn check(template: &str, find: fn(&Value) -> Option<Span>, expected: &str) {
     let document = expanded(template).1.document.unwrap();
@@ -31,7 +31,7 @@ fn what_is_made_of_the_members_of_an_object_is_written_where_they_are() {
     check(&template("items(variables('o'))"), key, r#""first""#);
 }
 
-/// The place of a variable among what led to a value.
+/// Returns the span of a variable in the provenance of a value.
 fn variable(via: &Arc<Via>) -> Option<Span> {
     if matches!(via.step, Step::Variable(_)) { via.span } else { via.earlier.iter().find_map(variable) }
 }

@@ -62,7 +62,7 @@ fn step(base: &Value, key: &Value) -> Result<Value, Fault> {
     Ok(part.cloned().unwrap_or(Value::NULL))
 }
 
-/// The item that a key of the form `{ value, fromEnd }` selects.
+/// Returns the item that a key of the form `{ value, fromEnd }` selects.
 fn item_at<'a>(items: &'a [Value], key: &Object) -> Option<&'a Value> {
     let index = key.get("value").and_then(Value::as_int)?;
     match key.get("fromEnd").and_then(Value::as_bool) {

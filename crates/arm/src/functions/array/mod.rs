@@ -58,7 +58,7 @@ fn create_array(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::array(args.values().to_vec()))
 }
 
-/// `empty(itemToTest)`: whether an array, object or string is empty. `null` counts as empty.
+/// `empty(itemToTest)`: `true` if an array, object or string is empty. `null` counts as empty.
 fn empty(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     Ok(Value::from(match &value.data {
@@ -131,7 +131,7 @@ fn parts(args: Args<'_>) -> Result<(Value, Value), Fault> {
     }
 }
 
-/// The length of a string in UTF-16 code units.
+/// Returns the length of a string in UTF-16 code units.
 fn units(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
@@ -208,7 +208,7 @@ fn min(args: Args<'_>) -> Result<Value, Fault> {
     extreme(args, Ordering::Less)
 }
 
-/// The argument that compares as `side` to all others.
+/// Returns the argument that compares as `side` to all others.
 fn extreme(args: Args<'_>, side: Ordering) -> Result<Value, Fault> {
     let mut best: Option<&Value> = None;
     let mut decided = true;

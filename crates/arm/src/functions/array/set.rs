@@ -6,7 +6,7 @@ use crate::functions::equality::{self, Set};
 use crate::functions::object::Merge;
 use crate::value::{Data, Kind, Member, Object, Value};
 
-/// `contains(container, itemToFind)`: whether an array has an item, an object a key (case-insensitive), or a string a
+/// `contains(container, itemToFind)`: `true` if an array has an item, an object a key (case-insensitive), or a string a
 /// substring.
 pub(super) fn contains(args: Args<'_>) -> Result<Value, Fault> {
     let (container, item): (&Value, &Value) = args.get()?;
@@ -39,7 +39,7 @@ pub(super) fn distinct(args: Args<'_>) -> Result<Value, Fault> {
     Ok(without_repetition(args, items.iter()))
 }
 
-/// The items, each once. Undecided if an unknown could make two of them equal.
+/// Returns the items, each once. Undecided if an unknown could make two of them equal.
 fn without_repetition<'a>(args: Args<'a>, items: impl Iterator<Item = &'a Value>) -> Value {
     let mut seen = Set::default();
     let mut kept = Vec::new();

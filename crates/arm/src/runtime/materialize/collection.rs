@@ -25,7 +25,7 @@ const COLLECTIONS: &[(&str, &str, &str, Shape)] = &[
     ("Microsoft.Network/virtualNetworks", "virtualNetworkPeerings", "virtualNetworkPeerings", Shape::Nested),
 ];
 
-/// The state of a resource including the items that are declared as children. `None` if there are none.
+/// Returns the state of a resource including the items that are declared as children. `None` if there are none.
 pub(super) fn settled(document: &Document, resource: &Resource) -> Option<Value> {
     let rows = COLLECTIONS.iter().filter(|(parent, ..)| parent.eq_ignore_ascii_case(&resource.type_name));
     let mut state = None;
@@ -42,7 +42,7 @@ pub(super) fn settled(document: &Document, resource: &Resource) -> Option<Value>
     state
 }
 
-/// The child as an item of its parent's array.
+/// Returns the child as an item of its parent's array.
 fn item(document: &Document, child: &Resource, shape: Shape) -> Value {
     let text = document.hidden.named(own_name(child));
     let name = Member::new(
@@ -63,7 +63,7 @@ fn item(document: &Document, child: &Resource, shape: Shape) -> Value {
     Value::object(members)
 }
 
-/// The array with each item merged into the one with the same name, or added. `None` if the array is unknown.
+/// Returns the array with each item merged into the one with the same name, or added. `None` if the array is unknown.
 fn merged(known: Option<&Value>, items: &[Value]) -> Option<Value> {
     let mut all = match known {
         None => Vec::new(),

@@ -46,7 +46,7 @@ struct Settled {
     implied: Option<Value>,
 }
 
-/// The final state of a resource. `None` if it is the one that its own declaration gives it.
+/// Returns the final state of a resource. `None` if its own declaration determines the state.
 fn settled(document: &Document, id: ResourceId) -> Option<Settled> {
     let resource = document.resource(id);
     if site::is_site(&resource.type_name) {
@@ -57,7 +57,7 @@ fn settled(document: &Document, id: ResourceId) -> Option<Settled> {
     Some(Settled { state, children: Vec::new(), implied: None })
 }
 
-/// The children of a resource that are certainly deployed, each with the last segment of its type.
+/// Returns the children of a resource that are certainly deployed, each with the last segment of its type.
 fn children<'a>(
     document: &'a Document,
     resource: &'a Resource,
@@ -71,7 +71,7 @@ fn children<'a>(
     certain.filter_map(move |(id, child)| Some((id, child, last_segment(child)?)))
 }
 
-/// The last segment of a resource's name.
+/// Returns the last segment of a resource's name.
 fn own_name(resource: &Resource) -> &str {
     resource.name.rsplit('/').next().unwrap_or(&resource.name)
 }

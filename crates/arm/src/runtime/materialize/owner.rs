@@ -22,12 +22,12 @@ const SETTERS: &[Setter] = &[
     directory_only("Microsoft.Sql/managedInstances"),
 ];
 
-/// `administrators/ActiveDirectory`: the administrators of a server.
+/// Returns the setter for `administrators/ActiveDirectory`: the administrators of a server.
 const fn administrators(parent: &'static str) -> Setter {
     Setter { parent, child: "administrators", from: &["properties"], to: &["properties", "administrators"] }
 }
 
-/// `azureADOnlyAuthentications/Default`: whether only accounts of the directory may log in.
+/// Returns the setter for `azureADOnlyAuthentications/Default`, which restricts logins to accounts of the directory.
 const fn directory_only(parent: &'static str) -> Setter {
     Setter {
         parent,
@@ -37,7 +37,7 @@ const fn directory_only(parent: &'static str) -> Setter {
     }
 }
 
-/// `state` with the properties that the children of `resource` set. `None` if they set nothing.
+/// Returns `state` with the properties that the children of `resource` set. `None` if they set nothing.
 pub(super) fn settled(document: &Document, resource: &Resource, state: &Value) -> Option<Value> {
     let mut settled = None;
     for setter in SETTERS.iter().filter(|setter| setter.parent.eq_ignore_ascii_case(&resource.type_name)) {

@@ -29,7 +29,7 @@ pub(super) const TABLE: Table = &[
     ("Microsoft.ServiceFabric/clusters", &[Property::new("clusterEndpoint", Unknown(Kind::String))]),
 ];
 
-/// The resource group that Azure creates for the nodes of a cluster, unless the template names one.
+/// Returns the resource group that Azure creates for the nodes of a cluster, unless the template names one.
 fn node_resource_group(facts: &ResourceFacts<'_>) -> Option<Value> {
     let (_, rest) = facts.id.split_once("/resourceGroups/")?;
     let group = rest.split('/').next()?;

@@ -129,7 +129,7 @@ const OPENAI_ENDPOINTS: &[&str] = &[
     "Token Service API",
 ];
 
-/// The default subdomain of an account is its name.
+/// Returns the default subdomain of an account, which is its name.
 fn sub_domain(facts: &ResourceFacts<'_>) -> Option<Value> {
     Some(facts.text(facts.own_name()))
 }

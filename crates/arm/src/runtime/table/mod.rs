@@ -19,7 +19,7 @@ type Table = &'static [(&'static str, &'static [Property])];
 const TABLES: &[Table] =
     &[compute::TABLE, data::TABLE, identity::TABLE, integration::TABLE, network::TABLE, storage::TABLE, web::TABLE];
 
-/// The runtime properties of a type. The name is case-insensitive.
+/// Returns the runtime properties of a type. The name is case-insensitive.
 pub(super) fn properties(type_name: &str) -> &'static [Property] {
     let mut rows = TABLES.iter().flat_map(|table| table.iter());
     rows.find(|(name, _)| name.eq_ignore_ascii_case(type_name)).map_or(&[], |(_, properties)| properties)
@@ -44,7 +44,7 @@ const DOMAINS: &[(&str, &str)] = &[
     ("web", "azurewebsites.net"),
 ];
 
-/// The domain of a service, by its key in a pattern.
+/// Returns the domain of a service, by its key in a pattern.
 pub(super) fn domain(service: &str) -> Option<&'static str> {
     DOMAINS.iter().find(|(name, _)| *name == service).map(|(_, domain)| *domain)
 }

@@ -53,8 +53,8 @@ pub(super) const TABLE: Table = &[
     ("Microsoft.Network/virtualNetworks", &[Property::new("subnets", Of(|facts| ids_of_items(facts, "subnets")))]),
 ];
 
-/// The network interface of a private endpoint. Azure creates it in the same scope and generates its name, unless the
-/// template chooses one.
+/// Returns the network interface of a private endpoint. Azure creates it in the same scope and generates its name,
+/// unless the template chooses one.
 fn interface_of_endpoint(facts: &ResourceFacts<'_>) -> Option<Value> {
     let (scope, _) = facts.id.rsplit_once("/providers/")?;
     let id_of = |name: &str| format!("{scope}/providers/Microsoft.Network/networkInterfaces/{name}");
@@ -66,7 +66,7 @@ fn interface_of_endpoint(facts: &ResourceFacts<'_>) -> Option<Value> {
     Some(Value::array(vec![Value::object(vec![Member::new("id", id)])]))
 }
 
-/// The host name of a public IP address. `None` without a domain name label.
+/// Returns the host name of a public IP address. `None` without a domain name label.
 fn host_of_address(facts: &ResourceFacts<'_>) -> Option<Value> {
     let settings = facts.property("dnsSettings")?;
     let label = settings.get("domainNameLabel")?;
@@ -75,7 +75,7 @@ fn host_of_address(facts: &ResourceFacts<'_>) -> Option<Value> {
     settings.get("domainNameLabelScope").is_none().then(|| facts.regional(facts.text_of(label, host)))
 }
 
-/// The host name of a Traffic Manager profile.
+/// Returns the host name of a Traffic Manager profile.
 fn host_of_profile(facts: &ResourceFacts<'_>) -> Option<Value> {
     let label = facts.property("dnsConfig")?.get("relativeName")?;
     Some(facts.text_of(label, format!("{}.trafficmanager.net", label.as_str()?)))

@@ -56,8 +56,8 @@ pub(super) const TABLE: Table = &[
     ),
 ];
 
-/// The host name of a site; that of a slot begins with `site-slot`. `None` in an App Service Environment, which has its
-/// own domain. With a domain name label scope, Azure adds a hash.
+/// Returns the host name of a site; for a slot, it begins with `site-slot`. `None` in an App Service Environment, which
+/// has its own domain. With a domain name label scope, Azure adds a hash.
 fn host_of_site(facts: &ResourceFacts<'_>) -> Option<Value> {
     if facts.property("hostingEnvironmentProfile").is_some_and(|profile| !profile.is_null()) {
         return None;
@@ -70,7 +70,7 @@ fn host_of_site(facts: &ResourceFacts<'_>) -> Option<Value> {
     }
 }
 
-/// The host name of a container group. `None` without a domain name label.
+/// Returns the host name of a container group. `None` without a domain name label.
 fn host_of_group(facts: &ResourceFacts<'_>) -> Option<Value> {
     let address = facts.property("ipAddress")?;
     let label = address.get("dnsNameLabel")?;

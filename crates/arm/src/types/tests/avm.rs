@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Expanded;
 
-/// The lines of the parameter file (from 2 on, one for each parameter) with what is wrong there.
+/// Checks the problems of the parameter file by line (from 2 on, one for each parameter).
 #[track_caller]
 fn check(module: &str, parameters: &[&str], expected: &[(usize, &str, &str)]) {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/avm/avm/res");

@@ -11,9 +11,9 @@ struct Constraint {
     breaks: &'static str,
     /// Path and text of the offending part, or of what a missing part should be in.
     at: (&'static str, &'static str),
-    /// What the message must name.
+    /// Name that the message must contain.
     names: &'static str,
-    /// Whether the outcome for an unknown value is unknown.
+    /// True if the outcome for an unknown value is unknown.
     is_open: bool,
 }
 
@@ -161,7 +161,7 @@ struct Place {
     path: &'static str,
     /// The value without the constrained part.
     absent: &'static str,
-    /// Whether the absence of a value breaks the type unless it is nullable.
+    /// True if the absence of a value breaks the type unless it is nullable.
     is_required: bool,
 }
 
@@ -198,7 +198,7 @@ const PLACES: &[Place] = &[
     ),
 ];
 
-/// Where the value comes from.
+/// Source of the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Giver {
     ParameterFile,
@@ -213,7 +213,7 @@ impl Place {
         (self.definitions.replace('S', schema), self.declaration.replace('S', schema))
     }
 
-    /// The expansion of a template with a value of this type.
+    /// Returns the expansion of a template with a value of this type.
     fn expand(&self, schema: &str, giver: Giver, value: &str) -> Expanded {
         let (definitions, declaration) = self.declared(schema);
         let (parameters, outputs, file) = match giver {
@@ -237,7 +237,7 @@ impl Place {
     }
 }
 
-/// The only issue of an expansion.
+/// Returns the only issue of an expansion.
 #[track_caller]
 fn only(expanded: &Expanded, context: &str) -> Issue {
     assert!(expanded.expansion.diagnostics.is_empty(), "{context}: {:?}", expanded.diagnostics());

@@ -51,7 +51,7 @@ impl Expanded {
         Self { sources, expansion }
     }
 
-    /// A line for each issue: place, path and message.
+    /// Returns a line for each issue: place, path and message.
     fn issues(&self) -> Vec<String> {
         let line = |issue: &crate::model::Issue| {
             let unknown = if issue.outcome == Outcome::Unknown { "unknown " } else { "" };
@@ -60,7 +60,7 @@ impl Expanded {
         self.expansion.issues.iter().map(line).collect()
     }
 
-    /// A line for each diagnostic: place, code and message.
+    /// Returns a line for each diagnostic: place, code and message.
     fn diagnostics(&self) -> Vec<String> {
         let line = |diagnostic: &crate::diagnostic::Diagnostic| {
             let (level, code) = (diagnostic.level.as_str(), diagnostic.code.as_str());

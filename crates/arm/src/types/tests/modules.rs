@@ -2,7 +2,7 @@
 
 use super::Expanded;
 
-/// A deployment of a module `d` with arguments.
+/// Returns a deployment of a module `d` with arguments.
 fn template(resource: &str, arguments: &str, module: &str) -> String {
     format!(
         "{{\"languageVersion\": \"2.0\", \"parameters\": {{\"p\": {{\"type\": \"string\", \"defaultValue\": \"long text\"}}, \

@@ -222,7 +222,7 @@ fn keywords_with_invalid_values_do_not_constrain() {
     check(members, r#""p": {"value": {"a": [1]}}"#, &[invalid]);
 }
 
-/// A template whose definitions are `count` of `each`, with the number of the next in place of `#`.
+/// Returns a template whose definitions are `count` of `each`, with the number of the next in place of `#`.
 fn chained(count: usize, each: &str, value: &str) -> Expanded {
     let mut definitions = String::new();
     for at in 0..count {
