@@ -247,7 +247,8 @@ fn object(members: &[(&str, &str)]) -> Value {
     Value::object(members.iter().map(|&(key, value)| Member::new(key, Value::from(value))).collect())
 }
 
-/// Overrides members of `base` with those of `over`, recursively for nested objects. A null in `over` overrides nothing.
+/// Overrides members of `base` by members of `over`, recursively for nested objects. A null in `over` overrides
+/// nothing.
 fn overlay(base: Value, over: &Value) -> Value {
     let (Data::Object(old), Data::Object(new)) = (&base.data, &over.data) else {
         return if over.kind() == Kind::Null || base.as_object().is_some() { base } else { over.clone() };
@@ -262,7 +263,7 @@ fn overlay(base: Value, over: &Value) -> Value {
     Value::object(members)
 }
 
-/// Puts a member before the others, and removes the member that had its key.
+/// Inserts a member before the others, and removes the earlier member with the same key.
 fn with_first(value: Value, key: &str, first: Value) -> Value {
     let mut members = vec![Member::new(key, first)];
     let others = value.as_object().into_iter().flatten();

@@ -31,7 +31,7 @@ fn is_resource(value: &Value) -> bool {
     id.starts_with('/') && type_name.contains('/') && last(id) == last(name)
 }
 
-/// Makes a document of an export. Children find their parents by ID, whether they are items of the array or of the
+/// Builds a document from an export. Children find their parents by ID, whether they are items of the array or of the
 /// `resources` of their parent. The only diagnostic is for too many resources.
 pub fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
     let mut reader = Reader { file, limits, resources: Vec::new(), diagnostics: Vec::new() };

@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(template_hash(&template), expected, "{text}");
     }
 
-    /// The example of the reference.
+    /// Source: the example of the reference.
     #[test]
     fn a_template_has_the_hash_that_azure_documents() {
         let text = r#"{"$schema": "http://schemas.management.azure.com/deploymentTemplate?api-version=2014-04-01-preview",
@@ -217,7 +217,7 @@ mod tests {
         check(text, 695_440_707_931_307_747);
     }
 
-    /// Of Bicep's own samples: <https://github.com/Azure/bicep/tree/main/src/Bicep.Core.Samples/Files>.
+    /// Source: samples of Bicep, <https://github.com/Azure/bicep/tree/main/src/Bicep.Core.Samples/Files>.
     #[test]
     fn a_template_has_the_hash_that_bicep_gives_it() {
         let text = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",

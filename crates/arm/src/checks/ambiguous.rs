@@ -10,8 +10,8 @@ use crate::model::Document;
 use crate::text::Span;
 use crate::value::{Data, Member, Object, Value};
 
-/// Properties whose members have names that the author chooses, in lower case. Programs that read them may tell names apart
-/// by their case.
+/// Properties whose members have names that the author chooses, in lower case. Programs that read them may distinguish
+/// names by case.
 const MAPS: &[&str] = &[
     "annotations",
     "appsettings",
@@ -36,8 +36,8 @@ fn is_map(name: &str) -> bool {
     MAPS.iter().any(|map| map.eq_ignore_ascii_case(name))
 }
 
-/// Reports the names in a body and everything in it. `is_settings` says that its `properties` are settings of a site, each of
-/// which has a name that the author chooses.
+/// Reports the names in a body and everything in it. With `is_settings`, its `properties` are settings of a site, whose
+/// names the author chooses.
 fn walk(world: &World<'_>, body: &Value, is_settings: bool) {
     let mut open = vec![(body, false, body.span)];
     while let Some((value, is_map_of_author, outer)) = open.pop() {

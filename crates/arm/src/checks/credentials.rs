@@ -106,8 +106,8 @@ enum Origin {
     Deployment,
 }
 
-/// Finds the origin of a value by following its provenance. A deployment anywhere in it wins: the string then has a
-/// part that is not written down.
+/// Finds the origin of a value by following its provenance. A deployment anywhere in it takes precedence: the string
+/// then has a part that is not in the text.
 fn origin(value: &Value) -> Origin {
     let mut pending: Vec<&Arc<Via>> = value.via.iter().collect();
     let mut origin = Origin::Template;

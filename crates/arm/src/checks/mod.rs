@@ -87,8 +87,8 @@ pub(super) fn check_text(subject: &ProcessedTemplate<'_>) {
     secrets::check_parameter_types(subject);
 }
 
-/// Runs the checks that depend on the arguments of one deployment of the template. Adds the places where it shows secrets
-/// to `leaks`, which are reported for all deployments together.
+/// Runs the checks that depend on the arguments of one deployment of the template. Adds the secrets that it shows to
+/// `leaks`, which are reported for all deployments together.
 pub(super) fn check_values(subject: &ProcessedTemplate<'_>, leaks: &mut Vec<Leak>) {
     limits::check_counts(subject);
     leaks::in_outputs(subject, leaks);
@@ -102,7 +102,7 @@ pub(super) fn report_leaks(leaks: Vec<Leak>, world: &World<'_>) {
     leaks::report(leaks, world);
 }
 
-/// Runs the checks that look at all expanded resources.
+/// Runs the checks of all expanded resources.
 pub(super) fn check_resources(document: &Document, world: &World<'_>) {
     ambiguous::check(document, world);
     credentials::check(document, world);

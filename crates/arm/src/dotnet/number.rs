@@ -223,7 +223,7 @@ fn push_decimals(digits: &Digits, point: i64, decimals: usize, out: &mut String)
     }
 }
 
-/// Writes an exponent such as `E+06` with at least `width` digits. `plus` is whether to write a plus sign.
+/// Writes an exponent such as `E+06` with at least `width` digits. With `plus`, writes a plus sign.
 pub(super) fn push_exponent(value: i64, letter: char, width: usize, plus: bool, out: &mut String) {
     out.push(letter);
     if value < 0 {

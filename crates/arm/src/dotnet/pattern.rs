@@ -150,7 +150,7 @@ impl Section {
         }
     }
 
-    /// Commas right before the point each divide the number by a thousand; all others group digits.
+    /// Applies the commas: each one right before the point divides the number by a thousand; all others group digits.
     fn settle_commas(&mut self) {
         if let Some((at, length)) = self.commas {
             if at == self.point() {

@@ -44,7 +44,8 @@ impl Evaluator<'_> {
     }
 
     /// Expands the members of an object, with its property loops. If a loop and a member define the same property, both
-    /// are kept, and the last overrides the other. A name may make the object one that a placeholder shapes.
+    /// are kept, and the last overrides the other. Also returns traits for an object whose member names depend on a
+    /// placeholder.
     fn expand_members(&self, object: &Object, frames: &Frames) -> (Vec<Member>, Traits) {
         let (mut members, mut traits) = (Vec::with_capacity(object.len()), Traits::NONE);
         for member in object {
@@ -79,7 +80,7 @@ impl Evaluator<'_> {
     }
 
     /// Expands the name of a property, which may be an expression. It is kept unchanged if it does not evaluate to a
-    /// string. Returns whether it was computed from a placeholder, too.
+    /// string. Also returns `true` if the name was computed from a placeholder.
     fn expand_key(&self, member: &Member, frames: &Frames) -> (Str, bool) {
         if !member.key.starts_with('[') || text_kind(&member.key) == TextKind::Literal {
             return (member.key.clone(), false);

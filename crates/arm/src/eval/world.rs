@@ -186,7 +186,7 @@ impl<'a> World<'a> {
         template.address().is_some_and(|address| self.plain.borrow().contains_key(&address))
     }
 
-    /// Notes that a template has no secret literals: the template around it asks again.
+    /// Records that a template has no secret literals, because the enclosing template checks it again.
     pub fn set_plain(&self, template: &Value) {
         if let Some(address) = template.address() {
             self.plain.borrow_mut().insert(address, template.clone());
@@ -204,8 +204,8 @@ impl<'a> World<'a> {
         self.step(0).is_err()
     }
 
-    /// Goes one level deeper until the result is dropped, or fails at the limit on depth. Whatever leads back to the
-    /// evaluator takes a level: all of them share the stack of one thread.
+    /// Goes one level deeper until the result is dropped, or fails at the limit on depth. Every call that leads back to
+    /// the evaluator takes a level, because all levels share the stack of one thread.
     pub fn deeper(&self) -> Result<Level<'_>, Fault> {
         let depth = self.depth.get();
         if depth >= self.limits.call_depth {

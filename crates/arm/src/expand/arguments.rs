@@ -8,7 +8,8 @@ use crate::types::Types;
 use crate::value::{Object, Value};
 
 impl Expander<'_> {
-    /// Reports parameters that a nested deployment must set and does not, and those that its template does not declare.
+    /// Reports required parameters that a nested deployment does not set, and arguments that its template does not
+    /// declare.
     pub(super) fn check_arguments(&self, instance: &Instance, template: &Value, arguments: &Value) {
         let empty = Value::object(Vec::new());
         let given = if arguments.is_null() { &empty } else { arguments };

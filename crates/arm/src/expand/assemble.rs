@@ -16,7 +16,7 @@ use crate::value::{Member, Str, Value};
 type Ids = HashMap<usize, ResourceId>;
 
 impl Expander<'_> {
-    /// Makes the document of everything that was processed, in the order of deployment.
+    /// Builds the document from all processed instances, in the order of deployment.
     pub(super) fn assemble(&self, request: &Request<'_>) -> Document {
         let order = self.registry.order.borrow();
         let ids: Ids = (0..).map(ResourceId).zip(order.iter()).map(|(id, &index)| (index, id)).collect();

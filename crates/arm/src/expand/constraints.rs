@@ -121,8 +121,8 @@ fn is_default(via: &Arc<Via>) -> bool {
 }
 
 impl Section {
-    /// Makes an issue of a violation. It points at the offending part if that is inside the text of the whole value.
-    /// Otherwise it points at the whole value, the expression that fetched the part from elsewhere, and a label shows
+    /// Builds the issue of a violation. Its span is the offending part if that is inside the text of the whole value.
+    /// Otherwise the span is the whole value, the expression that fetched the part from elsewhere, and a label shows
     /// the part. `None` if neither the value nor its declaration has a span.
     fn issue(&self, declaration: &Value, value: &Value, violation: Violation) -> Option<Issue> {
         let whole = value.span.or(declaration.span)?;
@@ -149,8 +149,8 @@ impl Section {
     }
 }
 
-/// Labels that tell how a value got to `span`, nearest step first. `elsewhere` is the span of the literal if that is
-/// not part of `span`.
+/// Returns labels for the path of a value to `span`, nearest step first. `elsewhere` is the span of the literal if that
+/// is not part of `span`.
 fn history<'a>(chains: impl Iterator<Item = &'a Arc<Via>>, span: Span, elsewhere: Option<Span>) -> Vec<Label> {
     let mut labels: Vec<Label> = Vec::new();
     // A stack with the nearest step on top, hence the reversals.

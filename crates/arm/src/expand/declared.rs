@@ -37,7 +37,7 @@ impl Declared {
         self.names.insert(name.to_ascii_lowercase());
     }
 
-    /// Notes that there may be more resources of this type than are known.
+    /// Records that there may be more resources of this type than are known.
     pub(super) fn add_open_type(&mut self, type_name: &str) {
         self.open_types.insert(type_name.to_ascii_lowercase());
     }

@@ -274,8 +274,8 @@ impl Expander<'_> {
         (!path.is_empty()).then(|| path.to_owned())
     }
 
-    /// Loads the file of a link. `None` if there is no file, which is reported at `span`: `remote` says that a
-    /// file is not in the repository, and why.
+    /// Loads the file of a link. `None` if there is no file, which is reported at `span`: `remote` builds the
+    /// diagnostic for a file outside the repository from the reason.
     fn follow(&self, target: &LinkTarget, span: Span, remote: &dyn Fn(&str) -> Diagnostic) -> Option<Linked> {
         let report = |code, message: String| self.world.report(Diagnostic::new(code, span, message));
         let (from, path, basis) = match target {

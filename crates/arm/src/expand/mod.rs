@@ -182,7 +182,7 @@ impl Expander<'_> {
         })
     }
 
-    /// Makes the [`TemplateLevel`] of a template. `given` returns the value that a parameter is deployed with.
+    /// Builds the [`TemplateLevel`] of a template. `given` returns the value that a parameter is deployed with.
     fn level(&self, submission: &Submission<'_>, given: impl FnMut(&str) -> Option<Given>) -> TemplateLevel {
         let Submission { template, target, name, uri, location, arguments, configs } = submission;
         let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
@@ -208,7 +208,7 @@ impl Expander<'_> {
         Evaluator::new(self.world, Rc::clone(&node.level), node.index).guarded_if(node.is_guarded)
     }
 
-    /// Evaluates the expressions of a resource.
+    /// Returns the evaluator for the expressions of a resource.
     fn evaluator_of(&self, instance: &Instance) -> Evaluator<'_> {
         self.evaluator(&self.registry.node(instance.node)).guarded_if(instance.is_guarded)
     }
@@ -229,7 +229,7 @@ struct Submission<'a> {
     configs: Value,
 }
 
-/// Makes the object that `deployment()` returns. Reference:
+/// Builds the object that `deployment()` returns. Reference:
 /// <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-deployment#deployment>.
 pub(super) fn deployment_object(
     template: &Value,

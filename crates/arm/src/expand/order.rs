@@ -325,7 +325,7 @@ impl<'d> Graph<'d> {
         }
     }
 
-    /// True if a resource waits for another one, directly or by way of others. `None` if the search would take too long.
+    /// True if a resource waits for another one, directly or through others. `None` if the search would take too long.
     fn leads(&mut self, from: ResourceId, to: ResourceId) -> Option<bool> {
         let mut seen = HashSet::default();
         let mut open = vec![from];

@@ -102,7 +102,7 @@ impl Expander<'_> {
         instance.parent.into_iter().chain(found).filter(move |&index| index != own)
     }
 
-    /// Reports that `first` depends on itself by way of the `others`.
+    /// Reports that `first` depends on itself through `others`.
     fn report_cycle(&self, first: usize, mut others: impl ExactSizeIterator<Item = usize>) {
         let first = self.registry.instance(first);
         let depends_on = first.declaration.get("dependsOn").and_then(|list| list.span);

@@ -81,7 +81,7 @@ fn references(node: &Node) -> Value {
     Value::object(node.level.parameters.references().map(reference).collect())
 }
 
-/// Adds a member, unless there is nothing in it.
+/// Adds a member, unless its value is empty.
 fn put(members: &mut Vec<Member>, name: &str, value: Value) {
     let is_empty = value.is_null() || value.as_object().is_some_and(crate::value::Object::is_empty);
     if !is_empty {

@@ -47,7 +47,7 @@ pub enum ExprKind {
 pub enum Target {
     /// A built-in function, found by its name.
     Builtin(&'static Function),
-    /// A user-defined function, `namespace.name`. Whether it exists is known only at evaluation.
+    /// A user-defined function, `namespace.name`. The name is resolved only at evaluation.
     User {
         /// The part before the dot.
         namespace: Str,
@@ -79,7 +79,7 @@ pub enum TextKind {
     Expression,
 }
 
-/// Tells whether a string is an expression. One that begins with `[` but does not end with `]` is a literal.
+/// Returns the kind of a string. A string that begins with `[` but does not end with `]` is a literal.
 pub fn text_kind(text: &str) -> TextKind {
     match text.as_bytes() {
         [b'[', b'[', .., b']'] => TextKind::Escaped,

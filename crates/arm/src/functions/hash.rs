@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(result.ok().as_ref().and_then(Value::as_str), Some(expected));
     }
 
-    /// From the tests of Azure/bicep and public ports; together they have tails of 0, 3, 4, 5, 6 and 7 bytes.
+    /// Source: the tests of Azure/bicep and public ports; together they have tails of 0, 3, 4, 5, 6 and 7 bytes.
     #[test]
     fn unique_strings_are_those_of_azure() {
         for (texts, expected) in [

@@ -200,7 +200,7 @@ fn reduce(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Res
     })
 }
 
-/// `sort(array, lambda(a, b))`: a stable sort, where the lambda says whether `a` comes before `b`.
+/// `sort(array, lambda(a, b))`: a stable sort, where the lambda returns `true` if `a` comes before `b`.
 fn sort(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
     let input = evaluator.eval(argument(arguments, 0), frames)?;
     over(evaluator, &input, ("sort", Kind::Array, Kind::Array), &|evaluator, input| {
@@ -242,7 +242,7 @@ impl Sorter<'_> {
         Ok(Sorted::Known(items))
     }
 
-    /// Merges two sorted runs into `merged`, or returns why a comparison is unknown.
+    /// Merges two sorted runs into `merged`, or returns the unknown that a comparison depends on.
     fn merge(
         &self,
         mut left: &[Value],
@@ -316,8 +316,8 @@ fn group_by(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> R
     })
 }
 
-/// Passes the key and the value of each item to `take`. If a key is unknown, returns the unknown that the whole result
-/// then is.
+/// Passes the key and the value of each item to `take`. If a key is unknown, returns the unknown that replaces the
+/// whole result.
 fn keyed(
     function: &str,
     evaluator: &Evaluator<'_>,

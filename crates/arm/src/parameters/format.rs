@@ -17,10 +17,10 @@ const SECTIONS: &[&str] = &[
     "parameters",
 ];
 
-/// The properties of a reference to a secret in a key vault, and whether they are required.
+/// The properties of a reference to a secret in a key vault, with `true` if they are required.
 const SECRET: &[(&str, bool)] = &[("secretName", true), ("secretVersion", false)];
 
-/// Problems in the structure of a parameter file. Resource Manager rejects a deployment with such a file.
+/// Returns the problems in the structure of a parameter file. Resource Manager rejects a deployment with such a file.
 pub fn parameter_file_problems(file: &Value) -> Vec<Diagnostic> {
     let mut problems = Problems::default();
     problems.names(file);
@@ -52,13 +52,13 @@ impl Problems {
         self.found.extend(span.map(|span| Diagnostic::new(Code::ParameterFormat, span, message)));
     }
 
-    /// Reports names that differ only in case: which of their values counts is up to Resource Manager.
+    /// Reports names that differ only in case, since the choice among their values is undefined.
     fn names(&mut self, value: &Value) {
         let object = value.as_object().into_iter();
         self.found.extend(object.flat_map(|object| ambiguous::problems(object, value.span, ToOwned::to_owned)));
     }
 
-    /// Reports a value of another kind, and returns whether it is of this kind.
+    /// Returns `true` if the value is of this kind, and reports it otherwise.
     fn must_be(&mut self, value: &Value, kind: Kind, what: &str) -> bool {
         if value.kind() == kind {
             return true;

@@ -13,7 +13,7 @@ fn expanded(template: &str) -> Expansion {
     expansion
 }
 
-/// JSON in which an unknown is `?` and its approximation, and a secret is `*`.
+/// Returns JSON in which an unknown is `?` and its approximation, and a secret is `*`.
 fn show(value: &Value) -> String {
     match &value.data {
         Data::String(_) if value.traits.has(Traits::SECRET) => "*".to_owned(),

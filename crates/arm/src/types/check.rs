@@ -152,8 +152,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Reports that only a deployment can tell whether an unknown value violates its constraints, if it has any besides
-    /// a kind and the certain parts of the value.
+    /// Reports an unknown value whose constraints only a deployment can check, if it has any besides a kind and the
+    /// certain parts of the value.
     fn unknown(&mut self, value: &Value, unknown: &Unknown, declared: &Type) -> Result<(), Fault> {
         let shortest = unknown.ends.as_ref().map_or(0, |ends| {
             ends.start.encode_utf16().count() + ends.end.encode_utf16().count() + usize::from(ends.is_filled)

@@ -28,7 +28,7 @@ struct DeclarationWalk<'a> {
 }
 
 impl Types {
-    /// Makes the types of a template, and reports errors in its declarations.
+    /// Creates the types of a template, and reports errors in its declarations.
     pub(crate) fn inspected(template: &Value, world: &World<'_>) -> Self {
         let mut walk = DeclarationWalk::default();
         for section in SECTIONS {
@@ -56,7 +56,7 @@ impl Types {
 }
 
 impl<'a> DeclarationWalk<'a> {
-    /// Visits a declaration and those inside it. `is_inner` says whether its values may be parts of other values.
+    /// Visits a declaration and those inside it. With `is_inner`, its values may be parts of other values.
     fn declaration(&mut self, value: &'a Value, is_inner: bool) {
         for member in value.as_object().into_iter().flatten() {
             let Some(keyword) = Keyword::of(&member.key) else { continue };

@@ -22,7 +22,7 @@ const RULE: &str = "Microsoft.Network/networkSecurityGroups/securityRules";
 const NETWORK: &str = "Microsoft.Network/virtualNetworks";
 const SUBNET: &str = "Microsoft.Network/virtualNetworks/subnets";
 
-/// Reports security rules and subnets that Azure refuses.
+/// Reports security rules and subnets that Azure rejects.
 pub(super) fn check(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
         if resource.type_name.eq_ignore_ascii_case(GROUP) {
@@ -71,7 +71,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// True if both exist beside each other in some deployment.
+    /// Returns `true` if both can exist in one deployment.
     fn is_beside(&self, other: &Self) -> bool {
         let may_be_same = || match (self.name, other.name) {
             (Some(name), Some(other)) => name.eq_ignore_ascii_case(other),

@@ -51,8 +51,8 @@ struct Prefix<'a> {
     subnet: &'a Part<'a>,
 }
 
-/// Reports subnets outside of their network, or that overlap. Of a network that the document does not have, the address
-/// space is not known.
+/// Reports subnets outside of their network, or that overlap. The address space of a network outside the document is
+/// not known.
 pub(super) fn check_places(network: Option<&Resource>, subnets: &[Part<'_>], world: &World<'_>) {
     let space = network.and_then(|network| network.body.get("properties")?.get("addressSpace")?.get("addressPrefixes"));
     let space = space.and_then(Value::as_array).unwrap_or_default();

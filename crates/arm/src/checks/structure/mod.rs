@@ -49,7 +49,7 @@ fn check_sections(subject: &ProcessedTemplate<'_>) {
     }
 }
 
-/// Reports a `$schema` that is not that of a template.
+/// Reports a `$schema` that is not a template schema.
 fn check_schema(subject: &ProcessedTemplate<'_>) {
     let Some((schema, text)) = subject.template.get("$schema").and_then(|schema| Some((schema, schema.as_str()?)))
     else {

@@ -186,8 +186,8 @@ impl Fields {
         Instant::from_utc(utc)
     }
 
-    /// Tells year, month and day apart by their order. A number of three or more digits is the year; otherwise the year is
-    /// last, and the month before the day.
+    /// Distinguishes year, month and day by their order. A number of three or more digits is the year; otherwise the
+    /// year is last, and the month before the day.
     fn date(&self) -> Option<NaiveDate> {
         let (year, month, day) = match (self.numbers.as_slice(), self.month) {
             (&[first, second, third], None) if first.is_year() => (first, second.value, third.value),

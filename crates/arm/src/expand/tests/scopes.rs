@@ -21,10 +21,10 @@ fn target(outer: &str, properties: &str, inner: &str) -> String {
     text.lines().find_map(|line| line.strip_prefix("o = ")).unwrap_or(&text).to_owned()
 }
 
-/// Which scope may deploy to which, by
-/// <https://learn.microsoft.com/azure/azure-resource-manager/templates/deploy-to-resource-group> and the pages about the
-/// other scopes: a tenant to all, a management group to all, a subscription and a resource group to all but management
-/// groups. The name of the target may be known, blank, or unknown.
+/// Allowed targets of each scope, from
+/// <https://learn.microsoft.com/azure/azure-resource-manager/templates/deploy-to-resource-group> and the pages about
+/// the other scopes: a tenant to all, a management group to all, a subscription and a resource group to all but
+/// management groups. The name of the target may be known, blank, or unknown.
 #[test]
 fn a_nested_deployment_targets_the_kind_of_scope_that_it_names() {
     const RG: &str = "deploymentTemplate.json";

@@ -86,7 +86,7 @@ fn read(sources: &Sources, name: &str, text: &str) -> (FileId, Value) {
     (file, json::parse(file, &text, 256).value.unwrap())
 }
 
-/// The issues and diagnostics of a template whose members are given, in language version 2.0.
+/// Checks the issues and diagnostics of a template with these members, in language version 2.0.
 #[track_caller]
 fn check(members: &str, parameters: &str, expected: &[&str]) {
     let template = format!("{{\"languageVersion\": \"2.0\", \"resources\": {{}},\n{members}}}");

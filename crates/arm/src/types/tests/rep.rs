@@ -2,7 +2,7 @@
 
 use super::{Expanded, check};
 
-/// A parameter `p` of type string with a `validate`, and its value.
+/// Checks a parameter `p` of type string with a `validate`, and its value.
 #[track_caller]
 fn check_validate(validate: &str, value: &str, expected: &[&str]) {
     let members = format!("\"parameters\": {{\"p\": {{\"type\": \"string\", \"validate\":\n{validate}}}}}");
