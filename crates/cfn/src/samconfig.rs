@@ -16,10 +16,10 @@ pub const SAM_TEMPLATES: [&str; 3] = ["template.yaml", "template.yml", "template
 /// The environment of a command that names none.
 const DEFAULT: &str = "default";
 
-/// What `sam deploy` passes to a template in one environment.
+/// Settings that `sam deploy` passes to a template in one environment.
 #[derive(Debug)]
 pub struct Environment {
-    /// What `--config-env` calls it.
+    /// Name of the environment, for `--config-env`.
     pub name: String,
     /// The templates that the settings of its commands name, that of `deploy` first.
     pub templates: Vec<String>,
@@ -33,15 +33,15 @@ pub fn environments(config: &Value, file: FileId, text: &str) -> Vec<Environment
     members.filter_map(|member| environment(member, file, text)).collect()
 }
 
-/// Whether `sam deploy` leaves all parameters to their defaults in some environment: in one that has settings and sets none of
-/// them, or without `--config-env`.
+/// Returns `true` if `sam deploy` uses the defaults of all parameters in some environment: in one that has settings but
+/// no values for parameters, or without `--config-env`.
 pub fn leaves_defaults(config: &Value) -> bool {
     let leaves = |member: &Member| overrides(&member.value).is_none() && is_of_deployments(&member.value);
     let mut members = config.as_object().into_iter().flatten();
     config.get(DEFAULT).and_then(overrides).is_none() || members.any(leaves)
 }
 
-/// Whether a template can be deployed without values for its parameters.
+/// Returns `true` if a template can be deployed without values for its parameters.
 pub fn has_defaults(template: &Value) -> bool {
     let parameters = template.get("Parameters").and_then(Value::as_object).into_iter().flatten();
     parameters.into_iter().all(|parameter| parameter.value.get("Default").is_some())
@@ -166,8 +166,8 @@ impl Letters {
         (end > start).then(|| (self.word(start..end), end))
     }
 
-    /// Where the first letter from here on is that `is_end` and has no backslash before it, or else where the string ends,
-    /// without a backslash that escapes nothing.
+    /// Returns the index of the first character from `start` on that satisfies `is_end` and has no backslash before it,
+    /// or else the end of the string, without a backslash that escapes nothing.
     fn end(&self, start: usize, is_end: impl Fn(char) -> bool) -> usize {
         let mut at = start;
         while let Some(letter) = self.letter(at).filter(|letter| !is_end(*letter)) {
@@ -192,7 +192,7 @@ impl Letters {
         Word { text, span }
     }
 
-    /// What follows `expected`, if that is here.
+    /// Returns the index after `expected`, if the text at `at` begins with it.
     fn after(&self, at: usize, expected: &str) -> Option<usize> {
         let end = at + expected.len();
         let is_here = expected.chars().zip(at..end).all(|(letter, at)| self.letter(at) == Some(letter));
@@ -204,8 +204,8 @@ impl Letters {
     }
 }
 
-/// Where each character of a string stands in the text of its literal. `None` for a literal with other escapes than those of
-/// JSON.
+/// Returns the characters of a string with their spans in the literal. `None` for a literal with other escapes than
+/// those of JSON.
 fn places(string: &str, span: Span, text: &str) -> Option<Vec<(char, Span)>> {
     let start = span.start as usize;
     let literal = text.get(start..span.end as usize)?;

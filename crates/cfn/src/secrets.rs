@@ -225,7 +225,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Whether a value is a text or a number that a deployment takes as it is.
+/// Returns `true` if a value is a string or a number that a deployment uses unchanged.
 fn is_plain(value: &Value) -> bool {
     let is_bool = matches!(value.data, Data::Bool(_));
     match text_of(value).filter(|_| !is_bool) {
@@ -237,7 +237,7 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Whether a parameter is a password, by its name, and takes any string without hiding it.
+/// Returns `true` if a parameter has the name of a password, and accepts any string without `NoEcho`.
 fn is_password(parameter: &Member) -> bool {
     let (name, declared) = (parameter.key.trim_end_matches(|c: char| c.is_ascii_digit()), &parameter.value);
     let is_named = PASSWORDS.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
@@ -270,7 +270,7 @@ fn collect_resolved(value: &Value, found: &mut Vec<(Str, Option<Span>)>) {
     value.as_array().into_iter().flatten().for_each(|item| collect_resolved(item, found));
 }
 
-/// Whether a value contains a dynamic reference.
+/// Returns `true` if a value contains a dynamic reference.
 fn has_reference(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.contains(dynamic::OPEN))
         || value.as_array().is_some_and(|items| items.iter().any(has_reference))

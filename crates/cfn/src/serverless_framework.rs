@@ -17,10 +17,10 @@ const SERVICES: [&str; 3] = ["serverless.yml", "serverless.yaml", "serverless.js
 /// In how many folders around a file a service is looked for.
 const MAX_FOLDERS: usize = 4;
 
-/// How many of the files that a service names are looked at.
+/// Maximum number of files of a service that are read.
 const MAX_FILES: usize = 200;
 
-/// How a variable of the framework begins that stands for the content of a file.
+/// Start of a variable of the framework that stands for the content of a file.
 const FILE: &str = "${file(";
 
 /// Takes a file for a part of a template, of which a macro may make anything, if a service merges it with others.
@@ -36,7 +36,7 @@ pub(super) fn mark(request: &Request<'_>, stack: &mut Stack<'_>) {
     stack.world.report(Diagnostic::new(Code::TemplateMacro, span, message).not_checked(NotChecked::Macro));
 }
 
-/// Whether a service in a folder around the file of a request merges it with others.
+/// Returns `true` if a service in the folder of the requested file, or in a parent, merges the file with others.
 fn is_merged(request: &Request<'_>) -> bool {
     let Request { loader, file, .. } = *request;
     // The name of a stack is that of its file.

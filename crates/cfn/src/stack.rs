@@ -44,11 +44,11 @@ pub(super) struct Stack<'a> {
     /// The file that it is in.
     pub(super) file: FileId,
     pub(super) arguments: Arguments,
-    /// Whether a macro changes the template before CloudFormation sees it. It may declare names that are not here.
+    /// True if a macro changes the template before CloudFormation reads it. The macro may declare more names.
     pub(super) has_macros: bool,
-    /// Whether the language extensions apply. Without them there are no loops, and names are not computed.
+    /// True if the language extensions apply. Without them there are no loops, and names are not computed.
     pub(super) has_extensions: bool,
-    /// Whether the transform of AWS SAM applies.
+    /// True if the transform of AWS SAM applies.
     pub(super) is_serverless: bool,
     /// The parameters that were evaluated.
     pub(super) parameters: RefCell<HashMap<Str, Value>>,
@@ -58,7 +58,7 @@ pub(super) struct Stack<'a> {
     pub(super) compiled: RefCell<HashMap<String, Result<Rc<Pattern>, PatternError>>>,
     /// The conditions that were evaluated; `None` for one that is being evaluated.
     pub(super) conditions: RefCell<HashMap<Str, Option<Truth>>>,
-    /// Whether a loop or a macro may declare further conditions.
+    /// True if a loop or a macro may declare further conditions.
     has_open_conditions: OnceCell<bool>,
     /// The declared conditions, loops unrolled.
     pub(super) declared_conditions: OnceCell<HashMap<Str, Entry<'a>>>,
@@ -72,9 +72,9 @@ pub(super) struct Stack<'a> {
     pub(super) references: RefCell<HashSet<Str>>,
     /// The paths of the resources that a transform generated, in the template before it.
     pub(super) generated: Option<&'a HashMap<Str, Str>>,
-    /// What is assumed besides the arguments; `None` in the given scenario.
+    /// Assumptions besides the arguments; `None` in the given scenario.
     pub(super) scenario: Option<&'a Scenario>,
-    /// What the current resource reads that differs from the given scenario.
+    /// Conditions and values that the current resource reads and that differ from the given scenario.
     pub(super) reasons: RefCell<Vec<Reason>>,
     /// The value that is tried for a name.
     pub(super) trial: RefCell<Option<(Str, Value)>>,
@@ -107,7 +107,7 @@ impl<'a> Stack<'a> {
         }
     }
 
-    /// The same stack with the template after a transform.
+    /// Replaces the template by the result of a transform.
     pub(super) fn transformed<'t>(
         self,
         template: &'t Value,
@@ -127,8 +127,8 @@ impl<'a> Stack<'a> {
         self.template.as_object()?.get_exact(name)?.as_object()
     }
 
-    /// Whether a name is that of a resource in a module: the logical ID of the module, perhaps a dot, and that of the
-    /// resource, which people begin with a capital. Reference:
+    /// Returns `true` if a name is that of a resource in a module: the logical ID of the module, an optional dot, and
+    /// that of the resource, which people begin with a capital. Reference:
     /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/modules.html>.
     pub(super) fn may_be_in_module(&self, name: &str) -> bool {
         let Modules { ids, lengths } = self.modules.get_or_init(|| Modules::of(self.section("Resources")));
@@ -137,7 +137,7 @@ impl<'a> Stack<'a> {
         })
     }
 
-    /// Whether something that a macro includes in a section may declare names that are not here.
+    /// Returns `true` if a macro in a section, or at the top level, may declare further names.
     pub(super) fn may_include_names(&self) -> bool {
         DECLARING.iter().any(|name| self.section(name).is_some_and(|section| section.get_exact(MACRO).is_some()))
             || self.template.get(MACRO).is_some()
@@ -199,7 +199,7 @@ impl<'a> Stack<'a> {
         }
     }
 
-    /// Whether a loop or a macro may declare conditions that are not written with their names.
+    /// Returns `true` if a loop or a macro may declare further conditions.
     pub(super) fn has_open_conditions(&self) -> bool {
         let is_open = |member: &Member| member.key.starts_with(loops::PREFIX) || *member.key == *MACRO;
         *self.has_open_conditions.get_or_init(|| self.section("Conditions").into_iter().flatten().any(is_open))
@@ -251,13 +251,13 @@ impl Modules {
     }
 }
 
-/// Whether a type is a module: CloudFormation replaces such a resource by those of the module.
+/// Returns `true` if a type is a module: CloudFormation replaces such a resource by those of the module.
 pub(super) fn is_module(type_name: &str) -> bool {
     type_name.ends_with("::MODULE")
 }
 
-/// Whether something that formwork does not support changes the template: a macro, or a transform that replaces one
-/// resource by several.
+/// Returns `true` if something unsupported changes the template: a macro, or a transform that replaces one resource by
+/// several.
 fn has_macros(template: &Value) -> bool {
     let resources = template.as_object().and_then(|template| template.get_exact("Resources")?.as_object());
     // A resource whose type is an object is a directive of another tool.
@@ -282,19 +282,19 @@ pub(super) fn dialect(template: &Value) -> Option<&Value> {
     version.as_str()?.ends_with("-OC").then_some(version)
 }
 
-/// Whether a value is a transform that formwork does not apply.
+/// Returns `true` if a value is a transform that formwork does not apply.
 pub(super) fn is_macro(transform: &Value) -> bool {
     is_transform(transform) && !transform.as_str().is_some_and(|name| KNOWN_TRANSFORMS.contains(&name))
 }
 
-/// Whether a value names a transform, or calls a function that may.
+/// Returns `true` if a value names a transform, or calls a function that may return one.
 pub(super) fn is_transform(value: &Value) -> bool {
     let is_named = |object: &Object| object.get_exact("Name").is_some_and(|name| name.as_str().is_some());
     value.as_str().is_some()
         || value.as_object().is_some_and(|object| is_named(object) || functions::called(object).is_some())
 }
 
-/// Whether a transform is one of those of the whole template.
+/// Returns `true` if a transform is one of those of the whole template.
 fn has_transform(template: &Value, name: &str) -> bool {
     transforms(template).iter().any(|transform| transform.as_str() == Some(name))
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Budget, Limits, SecretTexts};
 use crate::text::{Span, Suggestions};
 
-/// How many problems of one expansion are reported. A hostile template may have a million of them.
+/// Maximum number of problems reported for one expansion. A hostile template may have a million of them.
 const MAX_REPORTED: usize = 500;
 
 /// Collects problems and counts the work of one expansion.
@@ -16,12 +16,12 @@ pub(super) struct World<'a> {
     pub(super) limits: &'a Limits,
     /// Suggestions for misspelled names.
     pub(super) suggestions: Suggestions,
-    /// What the expansion may still take.
+    /// Remaining budget of the expansion.
     pub(super) budget: &'a Budget<'a>,
-    /// What no message may contain.
+    /// Strings that messages must not contain.
     pub(super) secret_texts: SecretTexts,
     is_exhausted: Cell<bool>,
-    /// Whether problems are not heard, because they were reported, or because a value is only tried.
+    /// True if problems are dropped, because they were reported before, or because a value is only tried.
     is_silent: Cell<bool>,
     breaches: RefCell<Vec<Breach>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -82,7 +82,7 @@ impl<'a> World<'a> {
         result
     }
 
-    /// Whether more problems are accepted. Composing a message may cost more than the evaluation.
+    /// Returns `true` if more problems are accepted. Composing a message may cost more than the evaluation.
     pub(super) fn hears_reports(&self) -> bool {
         !self.is_silent.get() && self.diagnostics.borrow().len() < MAX_REPORTED
     }
@@ -93,7 +93,7 @@ impl<'a> World<'a> {
         self.spend_steps(1 + bytes / 16, span)
     }
 
-    /// The same for work that is counted in steps.
+    /// Counts steps of work. Returns `true` if the expansion may continue, like [`Self::spend`].
     pub(super) fn spend_steps(&self, steps: usize, span: Option<Span>) -> bool {
         match self.budget.spend(steps as u64) {
             Ok(()) => true,
@@ -109,7 +109,7 @@ impl<'a> World<'a> {
         false
     }
 
-    /// Whether a limit was reached.
+    /// Returns `true` if a limit was reached.
     pub(super) fn is_exhausted(&self) -> bool {
         self.is_exhausted.get()
     }

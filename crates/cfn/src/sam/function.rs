@@ -261,7 +261,7 @@ pub(super) fn destination_policy(kind: &str, arn: &Value, id: &str) -> Option<Va
     Some(policy(format!("{id}{suffix}"), vec![allow(Value::from(action), arn.clone())]))
 }
 
-/// Whether a property of the configuration of an event counts as given.
+/// Returns `true` if a property of the configuration of an event counts as given.
 pub(super) fn has(value: &Value, name: &str) -> bool {
     given(value, name).is_some()
 }

@@ -186,7 +186,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// What data sources of a kind have in common.
+/// Description of a data source, for all kinds.
 struct DataSource<'d> {
     name: &'static str,
     kind: &'static str,

@@ -18,7 +18,7 @@ impl Known {
     }
 }
 
-/// What is known of a type, by its name.
+/// Returns the entry of a type, by its name.
 pub(super) fn find(table: &'static [Known], name: &str) -> Option<&'static Known> {
     table.iter().find(|known| known.name == name)
 }

@@ -23,7 +23,7 @@ const DERIVED: [(&str, &str); 5] = [
     ("RoleArn", "Role"),
 ];
 
-/// How API Gateway starts a state machine.
+/// ARN with which API Gateway starts a state machine.
 const START: &str = "arn:${AWS::Partition}:apigateway:${AWS::Region}:states:action/StartExecution";
 
 impl Sam<'_, '_> {

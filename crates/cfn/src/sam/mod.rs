@@ -55,7 +55,7 @@ pub(super) struct Transformed {
     pub(super) template: Value,
     /// The paths in the original template of the resources that were generated.
     pub(super) paths: HashMap<Str, Str>,
-    /// Whether all resources are there that the transform generates.
+    /// True if all resources that the transform generates are present.
     pub(super) is_complete: bool,
 }
 
@@ -120,7 +120,7 @@ struct Sam<'s, 'a> {
     linked: events::Linked,
     record_sets: api::RecordSets,
     shared_plan: api::SharedPlan,
-    /// Whether resources are missing that the transform generates.
+    /// True if resources that the transform generates are missing.
     is_incomplete: Cell<bool>,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Output {
 
 /// A resource of the transformed template.
 enum Entry {
-    /// As in the original template.
+    /// A resource of the original template, unchanged.
     Written(Member),
     Generated(Draft),
 }
@@ -43,7 +43,7 @@ impl Output {
         self.slots.len().saturating_sub(1)
     }
 
-    /// Whether the original template declares a resource of this name that was not replaced.
+    /// Returns the resource of this name as the original template declares it, unless it was replaced.
     pub(super) fn written(&self, id: &str) -> Option<&Value> {
         let (slot, at) = *self.index.get(id)?;
         match self.slots.get(slot)?.get(at)? {

@@ -180,7 +180,7 @@ fn argument(parameters: &Value, name: &str) -> Value {
     get(parameters, name).cloned().unwrap_or_else(missing)
 }
 
-/// Whether a value is a choice, whose branches are policies.
+/// Returns `true` if a value is a call of `Fn::If`, whose branches are policies.
 pub(super) fn is_choice(value: &Value) -> bool {
     call(value).is_some_and(|call| *call.key == *"Fn::If")
 }

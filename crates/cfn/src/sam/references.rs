@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use crate::sam::build::items;
 use crate::value::{Member, Str, Value};
 
-/// What names in references stand for.
+/// Replacements of the names in references.
 #[derive(Debug, Default)]
 pub(super) struct References {
     /// The generated resource of `Resource.Property`.
@@ -66,7 +66,7 @@ impl References {
         is_changed.then(|| Value { span: value.span, ..Value::object(members) })
     }
 
-    /// What a name in `Ref` stands for.
+    /// Returns the replacement of a name in `Ref`.
     fn known(&self, name: &str) -> Option<&Str> {
         self.properties.get(name).or_else(|| self.names.get(name))
     }

@@ -18,9 +18,9 @@ pub(super) struct Role {
     known: HashSet<String>,
 }
 
-/// Whether a resource gets a generated role.
+/// Need of a resource for a generated role.
 pub(super) enum Need {
-    /// It has a role of its own.
+    /// The resource has its own role.
     Given,
     /// The generated role is the only one.
     Generated,
@@ -58,7 +58,7 @@ impl Sam<'_, '_> {
         Value::array(tags)
     }
 
-    /// Which role a resource has.
+    /// Determines if a resource needs a generated role. May add a negated condition to the output.
     pub(super) fn need_of_role(&mut self, source: &Source) -> Need {
         let Some(given) = source.get("Role") else { return Need::Generated };
         let Some((condition, then, otherwise)) = choice(given) else { return Need::Given };

@@ -15,7 +15,7 @@ use crate::sam::{PREFIX, Sam, Source};
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, Member, Object, Value};
 
-/// How many values an enumeration names in a message.
+/// Maximum number of values of an enumeration in a message.
 const MAX_NAMED: usize = 8;
 
 /// The shapes by their names, which begin with the name of a file.
@@ -44,11 +44,11 @@ struct Shape(Vec<Field>);
 struct Field {
     name: &'static str,
     is_required: bool,
-    /// What it may be; nothing if it may be anything.
+    /// Allowed kinds; empty if any value is allowed.
     kinds: Vec<Kind>,
 }
 
-/// What a value may be. An intrinsic function may be anything.
+/// Allowed kind of a value. An intrinsic function is allowed for each kind.
 #[derive(Debug)]
 enum Kind {
     Scalar,
@@ -63,7 +63,7 @@ impl Shape {
         self.0.iter().find(|field| field.name == name)
     }
 
-    /// Whether `Type` may have this value.
+    /// Returns `true` if `Type` may have this value.
     fn has_type(&self, name: &str) -> bool {
         let kinds = self.field("Type").map_or(&[][..], |field| &field.kinds);
         kinds.iter().any(|kind| matches!(kind, Kind::Text(text) if *text == name))
@@ -222,7 +222,7 @@ impl Sam<'_, '_> {
 /// Checks the values of one property.
 struct Checker<'s, 'c, 'a> {
     sam: &'c Sam<'s, 'a>,
-    /// Whether nothing else adds what the value lacks.
+    /// True if nothing else adds properties that the value lacks.
     has_all: bool,
 }
 
@@ -316,7 +316,7 @@ impl Checker<'_, '_, '_> {
     }
 }
 
-/// Whether SAM's schema has a property of a type.
+/// Returns `true` if SAM's schema has a property of a type.
 pub(super) fn has(kind: &str, property: &str) -> bool {
     let shape = file_of(kind).and_then(|file| SHAPES.get(format!("{file}.Properties").as_str()));
     shape.is_some_and(|shape| shape.field(property).is_some())
@@ -327,7 +327,7 @@ fn file_of(kind: &str) -> Option<&'static str> {
     FILES.iter().find(|(known, _)| *known == name).map(|(_, file)| *file)
 }
 
-/// What a value is, for a message.
+/// Returns the kind of a value, with an article, for a message.
 fn described(value: &Value) -> &'static str {
     match &value.data {
         Data::Object(_) => "an object",

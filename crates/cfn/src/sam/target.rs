@@ -7,7 +7,7 @@ use crate::sam::intrinsics::{digest, hash, target_of};
 use crate::sam::{Sam, Source};
 use crate::value::{JsonStyle, Str, Value};
 
-/// What an event invokes.
+/// Target that an event invokes.
 #[derive(Debug)]
 pub(super) struct Target {
     /// The value for properties that take a name.
@@ -85,7 +85,7 @@ impl Sam<'_, '_> {
         version
     }
 
-    /// What gives a version another logical ID when it changes.
+    /// Returns the value whose changes give a version another logical ID.
     fn versioned(&self, source: &Source, function: &Draft) -> Value {
         let is_all = source.get("AutoPublishAliasAllProperties").and_then(Value::as_bool) == Some(true);
         if is_all {

@@ -12,13 +12,13 @@ use crate::pseudo;
 use crate::text::Span;
 use crate::value::{Kind, Str, Unknown, Value};
 
-/// How many values of one parameter are told apart.
+/// Maximum number of distinct values of one parameter.
 const MAX_CHOICES: usize = 64;
 
-/// How many steps all evaluations of the formulas of a template may take.
+/// Maximum number of steps for all evaluations of the formulas of a template.
 const MAX_STEPS: usize = 2_000_000;
 
-/// How many conditions may be defined by each other.
+/// Maximum depth of conditions that are defined by other conditions.
 const MAX_DEPTH: u32 = 64;
 
 /// The choice of a value that is none of those that conditions compare with. It stands for many, so it is not known.
@@ -30,7 +30,7 @@ type Memo = HashMap<usize, Option<bool>>;
 /// A part of a condition.
 #[derive(Debug)]
 pub(super) enum Formula {
-    /// What does not depend on an open parameter.
+    /// A part that does not depend on an open parameter.
     Known(Option<bool>),
     /// The comparison at this index.
     Compared(usize),
@@ -48,13 +48,13 @@ pub(super) struct Variable {
     kind: Kind,
     /// The values that it may have, the default first.
     pub(super) choices: Vec<Value>,
-    /// Whether the first choice is the default.
+    /// True if the first choice is the default.
     pub(super) has_default: bool,
-    /// Whether it may have no other value.
+    /// True if the variable cannot have a value other than the choices.
     pub(super) is_listed: bool,
-    /// Whether there are more values to tell apart than the choices.
+    /// True if there are more distinct values than choices.
     is_cut: bool,
-    /// Whether only a deployment looks the value up, so that it cannot be given.
+    /// True if a deployment looks the value up, so that it cannot be given.
     is_stored: bool,
 }
 
@@ -67,18 +67,18 @@ pub(super) struct Comparison {
 
 #[derive(Debug)]
 pub(super) enum Operands {
-    /// One variable decides: what each of its choices gives, and any other value.
+    /// Operands that depend on one variable: the result for each of its choices, and for any other value.
     One { variable: usize, by_choice: Vec<Option<bool>>, other: Option<bool> },
-    /// It may give either, if the variables have other values than the given ones.
+    /// Operands with either result, if the variables have other values than the given ones.
     Open { variables: Vec<usize>, given: Option<bool> },
 }
 
-/// Which values are assumed. What is `None` is as in the given scenario.
+/// Assumed values. `None` stands for the value in the given scenario.
 #[derive(Clone, Debug)]
 pub(super) struct Assignment {
     /// The choice of each variable.
     pub(super) choices: Vec<Option<usize>>,
-    /// What each comparison with [`Operands::Open`] gives.
+    /// Result of each comparison with [`Operands::Open`].
     pub(super) open: Vec<Option<bool>>,
 }
 
@@ -146,12 +146,13 @@ impl Formulas {
         self.by_name.get(name).copied()
     }
 
-    /// Whether the search has taken all the steps that it may take.
+    /// Returns `true` if the search used up its steps.
     pub(super) fn is_exhausted(&self) -> bool {
         self.steps.get() > MAX_STEPS
     }
 
-    /// Whether a condition holds whatever the variables are that are not assigned; `None` if that depends on them.
+    /// Returns the result of a condition that is the same for all values of unassigned variables; `None` if it depends
+    /// on them.
     pub(super) fn holds(&self, condition: usize, assignment: &Assignment) -> Option<bool> {
         self.named(condition, assignment, &mut Memo::default(), 0)
     }
@@ -191,7 +192,7 @@ impl Formulas {
         }
     }
 
-    /// What a comparison gives; `None` if that depends on what is not assigned.
+    /// Returns the result of a comparison; `None` if it depends on unassigned variables.
     pub(super) fn compared(&self, at: usize, assignment: &Assignment) -> Option<bool> {
         match &self.comparisons.get(at)?.operands {
             Operands::One { variable, by_choice, other } => match assignment.choices.get(*variable).copied()?? {
@@ -323,7 +324,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// What is not varied.
+    /// Returns the formula for a value that is evaluated as in the given scenario.
     fn as_given(&self, value: &Value) -> Formula {
         Formula::Known(self.evaluator.truth(value, self.context()).decided())
     }
@@ -353,7 +354,8 @@ impl Reader<'_, '_, '_> {
         Formula::Compared(self.formulas.comparisons.len() - 1)
     }
 
-    /// What a comparison gives for each choice of its variable; `None` if they do not tell what else it may give.
+    /// Returns the result of a comparison for each choice of its variable; `None` if the result for other values cannot
+    /// be derived from them.
     fn by_choice(&self, at: usize, left: &Value, right: &Value) -> Option<Operands> {
         let variable = self.formulas.variables.get(at)?;
         let stack = self.evaluator.stack;

@@ -6,13 +6,13 @@ use crate::evaluator::{At, Evaluator};
 use crate::loops::{Loops, PREFIX};
 use crate::value::{Member, Str, Value};
 
-/// How many different goals of a template are pursued.
+/// Maximum number of different goals of a template.
 const MAX_GOALS: usize = 2_000;
 
-/// How many branches around each other are told apart.
+/// Maximum number of nested branches.
 const MAX_NESTED: usize = 16;
 
-/// How many iterations of all loops of a template are looked at.
+/// Maximum number of iterations of all loops of a template.
 const MAX_ITERATIONS: usize = 2_000;
 
 /// Conditions, and whether each must hold.
@@ -22,12 +22,12 @@ pub(super) type Goal = Vec<(Str, bool)>;
 #[derive(Debug)]
 pub(super) struct Open {
     pub(super) goals: Vec<Goal>,
-    /// Whether there are more than are pursued.
+    /// True if there are more goals than the limits allow.
     pub(super) is_bounded: bool,
 }
 
-/// What must hold for each resource, and each branch of `Fn::If` in one, so that it is deployed. Those that are deployed with
-/// the given values, in which conditions hold as `given` says, are not among them.
+/// Returns the conditions under which each resource, and each branch of `Fn::If` in one, is deployed. Resources and
+/// branches that the given values deploy are skipped; `given` has the results of conditions for those values.
 pub(super) fn open(evaluator: &Evaluator<'_, '_>, given: &HashMap<Str, Option<bool>>) -> Open {
     let mut goals = Goals {
         evaluator,
@@ -58,11 +58,11 @@ pub(super) fn open(evaluator: &Evaluator<'_, '_>, given: &HashMap<Str, Option<bo
 struct Goals<'a, 's, 'v> {
     evaluator: &'a Evaluator<'s, 'v>,
     given: &'a HashMap<Str, Option<bool>>,
-    /// What must hold for the part that is being walked.
+    /// Conditions under which the current part is deployed.
     around: Goal,
     found: Vec<Goal>,
     seen: HashSet<Goal>,
-    /// How many iterations of loops were walked.
+    /// Number of iterations of loops that were walked.
     iterations: usize,
     is_bounded: bool,
 }

@@ -26,11 +26,11 @@ use crate::value::Str;
 
 use self::formula::Formulas;
 
-/// How many scenarios of a template are looked at, besides the given one. Conditions that do not depend on each other
-/// share one; each value of a parameter that resources are bound to needs one of its own.
+/// Maximum number of scenarios of a template, besides the given one. Conditions that do not depend on each other share
+/// one; each value of a parameter that resources are bound to needs its own.
 pub(super) const MAX_SCENARIOS: usize = 8;
 
-/// What is found of the conditions of a stack.
+/// Results of the search for scenarios of a stack.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// The scenarios in which the resources and branches are deployed that the values of the stack leave out, as far as there
@@ -61,7 +61,7 @@ pub(super) fn find(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> 
     found
 }
 
-/// As [`find`]; `None` if all that the template has is deployed.
+/// Finds scenarios, like [`find`]. Returns `None` if all resources and branches are deployed already.
 fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<Found> {
     evaluator.stack.section("Conditions")?;
     let names = evaluator.declared_conditions().keys();

@@ -4,17 +4,17 @@ use crate::scenarios::formula::{Assignment, Formulas, OTHER, Operands};
 use crate::scenarios::goals::Goal;
 use crate::value::Str;
 
-/// How many assignments are tried for one goal.
+/// Maximum number of assignments that are tried for one goal.
 const MAX_TRIED: usize = 500;
 
-/// How many comparisons are decided for one goal.
+/// Maximum number of comparisons that are decided for one goal.
 const MAX_DECIDED: u32 = 32;
 
 /// The assignments that meet the goals which can be met.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) assignments: Vec<Assignment>,
-    /// Whether it takes more assignments to meet them all, or the search for one took too long.
+    /// True if some goals need more assignments, or if the search for one took too long.
     pub(super) is_bounded: bool,
 }
 
@@ -81,9 +81,9 @@ struct Search<'a> {
     formulas: &'a Formulas,
     goal: &'a [(usize, bool)],
     tried: usize,
-    /// Whether a limit ended it.
+    /// True if a limit ended the search.
     is_bounded: bool,
-    /// Whether it met a part whose results are not known for all values.
+    /// True if the search met a part whose results are not known for all values.
     is_open: bool,
 }
 

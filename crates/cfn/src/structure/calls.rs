@@ -18,7 +18,7 @@ use crate::value::{Member, Object, Value};
 /// The functions whose results are not known when conditions and the names of imports are evaluated.
 const OF_DEPLOYMENTS: [&str; 4] = ["Fn::Cidr", "Fn::GetAZs", "Fn::GetStackOutput", "Fn::ImportValue"];
 
-/// Where text is for somebody else, who may have such names as well.
+/// Properties whose text is for another tool, which may use such names as well.
 const FOREIGN: [&str; 9] = [
     "AWS::CloudFormation::Init",
     "BuildSpec",
@@ -48,12 +48,12 @@ pub(super) fn check(stack: &Stack<'_>, outputs: &Outputs) {
     }
 }
 
-/// Whether the texts in a call have names that somebody replaces.
+/// Returns `true` if the names in the strings of a call are replaced.
 fn is_substituted(call: &Member) -> bool {
     *call.key == *"Fn::Sub" || is_macro(call)
 }
 
-/// Where a value is. Its path is made only if something is reported there.
+/// Location of a value. Its path is built only for a report.
 #[derive(Clone, Copy)]
 enum Place<'p> {
     Root(&'p str),
@@ -64,7 +64,7 @@ enum Place<'p> {
 }
 
 impl Place<'_> {
-    /// Whether it is in the section of this name.
+    /// Returns `true` if the value is in the section of this name.
     fn is_in(&self, section: &str) -> bool {
         match self {
             Self::Root(name) | Self::Loop(name, _) => *name == section,
@@ -72,7 +72,7 @@ impl Place<'_> {
         }
     }
 
-    /// Whether it is what `Fn::Split` splits a string at, which is often a name in another tool's braces.
+    /// Returns `true` if the value is the delimiter of `Fn::Split`, which is often a name in another tool's braces.
     fn is_delimiter(&self) -> bool {
         matches!(self, Self::Item(Place::Member(_, "Fn::Split"), 0))
     }
@@ -91,9 +91,9 @@ struct Calls<'s, 'a> {
     stack: &'s Stack<'a>,
     outputs: &'s Outputs,
     place: Place<'s>,
-    /// What they are in, if it is evaluated before there are resources.
+    /// Part of the template that contains the calls, if it is evaluated before resources exist.
     early: Option<&'static str>,
-    /// Whether names in texts are replaced, or are for somebody else.
+    /// True if names in strings are replaced, or may be for another tool.
     is_substituted: bool,
     /// The variables of the loops around them.
     variables: &'s [&'s str],
@@ -181,7 +181,8 @@ impl Calls<'_, '_> {
         }
     }
 
-    /// Whether a parameter or a resource has this name. A loop may have a variable of the same name.
+    /// Returns `true` if a parameter or a resource has this name. With the language extensions, always `false`: a loop
+    /// may have a variable of the same name.
     fn is_declared(&self, name: &str) -> bool {
         let has = |section: &str| self.stack.section(section).is_some_and(|names| names.get_exact(name).is_some());
         !self.stack.has_extensions && (has("Parameters") || has("Resources"))
@@ -366,17 +367,18 @@ impl Calls<'_, '_> {
     }
 }
 
-/// Whether a value is a string or a call that may return one.
+/// Returns `true` if a value is a string, a number or a Boolean, or a call that may return one.
 fn is_value(value: &Value) -> bool {
     is_scalar(value) || call(value).is_some()
 }
 
-/// Whether a value is a list or a call that may return one.
+/// Returns `true` if a value is a list or a call that may return one.
 fn is_list(value: &Value) -> bool {
     value.as_array().is_some() || call(value).is_some()
 }
 
-/// Whether a string cannot be the name of a Region, such as `us-east-1`. An empty one is the Region of the stack.
+/// Returns `true` if a string cannot be the name of a Region, such as `us-east-1`. An empty string is the Region of the
+/// stack.
 fn is_no_region(text: &str) -> bool {
     let is_right = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase());
     let parts: Vec<&str> = text.split('-').collect();
@@ -385,7 +387,7 @@ fn is_no_region(text: &str) -> bool {
     !text.is_empty() && !text.contains(['$', '&', '{']) && !is_region
 }
 
-/// Whether a value names an output of a stack.
+/// Returns `true` if a value names an output of a stack.
 fn is_stack_output(value: &Value) -> bool {
     let Some(object) = value.as_object() else { return false };
     let has = |name: &str| object.get_exact(name).is_some_and(is_value);

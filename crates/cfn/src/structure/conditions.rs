@@ -12,7 +12,7 @@ const FUNCTIONS: [&str; 5] = ["Condition", "Fn::And", "Fn::Equals", "Fn::Not", "
 
 const EXPECTED: &str = "must be one of `Fn::And`, `Fn::Equals`, `Fn::Not`, `Fn::Or`, and `Condition`";
 
-/// How many conditions `Fn::And` and `Fn::Or` combine.
+/// Number of conditions that `Fn::And` and `Fn::Or` combine.
 const COMBINED: std::ops::RangeInclusive<usize> = 2..=10;
 
 pub(super) fn check(stack: &Stack<'_>) {
@@ -37,7 +37,7 @@ fn function(value: &Value) -> Option<&Member> {
     object.iter().next().filter(|call| FUNCTIONS.contains(&&*call.key))
 }
 
-/// Whether a value is a call that only the language extensions take as a condition.
+/// Returns `true` if a value is a call that is a condition only with the language extensions.
 fn is_extended(stack: &Stack<'_>, value: &Value) -> bool {
     stack.has_extensions && super::call(value).is_some()
 }
@@ -65,7 +65,7 @@ fn condition(stack: &Stack<'_>, value: &Value) {
     }
 }
 
-/// What only the conditions of rules call.
+/// Functions that only the conditions of rules may call.
 const OF_RULES: [&str; 6] =
     ["Fn::Contains", "Fn::EachMemberEquals", "Fn::EachMemberIn", "Fn::RefAll", "Fn::ValueOf", "Fn::ValueOfAll"];
 

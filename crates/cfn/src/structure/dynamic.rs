@@ -6,7 +6,7 @@ use crate::diagnostic::Check;
 use crate::stack::Stack;
 use crate::text::{Span, cut};
 
-/// What a reference begins with.
+/// Prefix of dynamic references.
 const START: &str = "{{resolve:";
 
 /// The service that has secrets.

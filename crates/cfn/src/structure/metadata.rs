@@ -5,7 +5,7 @@
 use crate::diagnostic::Check;
 use crate::stack::Stack;
 
-/// How the console shows the parameters.
+/// Metadata key that configures the display of parameters in the console.
 const INTERFACE: &str = "AWS::CloudFormation::Interface";
 
 pub(super) fn check(stack: &Stack<'_>) {

@@ -136,7 +136,7 @@ impl Stack<'_> {
     }
 }
 
-/// Whether a member is a call of a macro, which CloudFormation replaces.
+/// Returns `true` if a member is a call of a macro, which CloudFormation replaces.
 fn is_macro(member: &Member) -> bool {
     *member.key == *MACRO
 }
@@ -151,12 +151,12 @@ fn kind(value: &Value) -> String {
     format!("a value of kind `{}`", value.kind().as_str())
 }
 
-/// Whether a value is one for people and parameters: a string, a number, or a Boolean.
+/// Returns `true` if a value is a string, a number, or a Boolean.
 fn is_scalar(value: &Value) -> bool {
     !value.is_null() && value.as_array().is_none() && value.as_object().is_none()
 }
 
-/// Whether a value is a string, as far as the text tells: YAML reads a date or a number where people mean a string.
+/// Returns `true` if a value is a string or a number. YAML reads some strings, such as dates, as numbers.
 fn is_text(value: &Value) -> bool {
     is_scalar(value) && value.as_bool().is_none()
 }

@@ -14,7 +14,7 @@ pub(super) fn check(stack: &Stack<'_>, member: &Member, what: (&str, &str)) {
     }
 }
 
-/// As [`check`], for a name that is known.
+/// Reports a name, like [`check`], that is not computed.
 pub(super) fn check_name(stack: &Stack<'_>, name: &str, span: Option<Span>, (what, more): (&str, &str)) {
     if name.chars().count() > MAX_NAME {
         stack.report_shape(span, format!("the name of {what} has more than {MAX_NAME} characters"));

@@ -8,7 +8,7 @@ use crate::stack::{MACRO, Stack};
 use crate::text::Span;
 use crate::value::Str;
 
-/// What the attribute begins with that is an output.
+/// Prefix of the attributes that are outputs.
 const OUTPUTS: &str = "Outputs.";
 
 /// The names of the outputs of nested stacks, by the logical IDs of these.

@@ -118,7 +118,7 @@ fn length_of(key: &str) -> &'static str {
     if key == "MaxValue" { "MaxLength" } else { "MinLength" }
 }
 
-/// Whether CloudFormation has this type of parameters.
+/// Returns `true` if CloudFormation has this type of parameters.
 fn is_type(name: &str) -> bool {
     let inner = |prefix: &str| name.strip_prefix(prefix)?.strip_suffix('>');
     if let Some(stored) = inner("AWS::SSM::Parameter::Value<") {
@@ -131,7 +131,7 @@ fn is_type(name: &str) -> bool {
     PLAIN.contains(&name) || RESOURCES.contains(&name)
 }
 
-/// Whether a value is a number, or a string of one.
+/// Returns `true` if a value is a number, or a string of one.
 fn is_number(value: &Value) -> bool {
     match &value.data {
         Data::Int(_) | Data::BigInt(_) | Data::Float(_) => true,
@@ -140,7 +140,7 @@ fn is_number(value: &Value) -> bool {
     }
 }
 
-/// Whether a value is a Boolean, or a string of one.
+/// Returns `true` if a value is a Boolean, or a string of one.
 fn is_boolean(value: &Value) -> bool {
     let is_word = |text: &str| ["true", "false", "yes", "no"].iter().any(|word| text.eq_ignore_ascii_case(word));
     value.as_bool().is_some() || value.as_str().is_some_and(is_word)

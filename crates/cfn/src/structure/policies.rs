@@ -9,7 +9,7 @@ use crate::stack::Stack;
 use crate::structure::{call, is_macro, is_scalar, kind};
 use crate::value::{Object, Value};
 
-/// What a policy is attached to, which decides what its statements have.
+/// Owner of a policy, which determines the elements of its statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// To a user, a group, or a role.
@@ -180,7 +180,7 @@ impl Policies<'_, '_> {
         }
     }
 
-    /// Whether a statement must say what it is about; `None` if it may.
+    /// Returns `Some(true)` if a statement must name resources, `Some(false)` if it must not, and `None` if it may.
     fn needs_resource(&self) -> Option<bool> {
         match self.kind {
             Kind::Bucket | Kind::Identity | Kind::Resource => Some(true),
@@ -240,7 +240,7 @@ fn branches(value: &Value, path: &str, each: &mut dyn FnMut(&Value, &str)) {
     }
 }
 
-/// Whether a value is made by a function, or by a macro in it.
+/// Returns `true` if a value is a call of a function, or an object with a call of a macro.
 fn is_open(value: &Value) -> bool {
     call(value).is_some() || value.as_object().is_some_and(|object| object.iter().any(is_macro))
 }

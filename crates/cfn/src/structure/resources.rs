@@ -13,7 +13,7 @@ use crate::value::{Member, Object, Value};
 /// The most resources of a template.
 const MAX: usize = 500;
 
-/// What a resource may have. `Description` is in no reference, and stacks with it are deployed: the templates of AWS
+/// Attributes of resources. `Description` is in no reference, and stacks with it are deployed: the templates of AWS
 /// `CodeStar` have it on each resource, and the AWS CDK keeps it (<https://github.com/aws/aws-cdk/pull/10522>).
 const ATTRIBUTES: [&str; 10] = [
     "Condition",
@@ -28,13 +28,13 @@ const ATTRIBUTES: [&str; 10] = [
     "UpdateReplacePolicy",
 ];
 
-/// What the transform of SAM reads besides.
+/// Further attributes that the transform of SAM reads.
 const OF_SERVERLESS: [&str; 2] = ["Connectors", "IgnoreGlobals"];
 
 /// A resource that a function of the author makes.
 const CUSTOM: &str = "AWS::CloudFormation::CustomResource";
 
-/// What such a resource has besides.
+/// Further attributes of a custom resource.
 const OF_CUSTOM: [&str; 1] = ["Version"];
 
 /// The types of which CloudFormation can keep a snapshot.
@@ -104,7 +104,7 @@ fn declaration(stack: &Stack<'_>, path: &str, resource: &Object) {
     }
 }
 
-/// Whether a value is the call of a function that cannot be an object with policies.
+/// Returns `true` if a value is the call of a function that cannot return an object with policies.
 fn is_plain_call(value: &Value) -> bool {
     call(value).is_some_and(|call| *call.key != *"Fn::If" && *call.key != *MACRO)
 }

@@ -77,7 +77,7 @@ struct Uses<'v> {
     conditions: HashSet<&'v str>,
     mappings: HashSet<&'v str>,
     has_computed_mappings: bool,
-    /// Whether any name may be used.
+    /// True if any name may be used.
     is_open: bool,
 }
 

@@ -11,10 +11,10 @@ use crate::sam::{Sam, Source};
 use crate::text::did_you_mean;
 use crate::value::{Member, Object, Value};
 
-/// How the clients of a domain prove who they are.
+/// Allowed properties of mutual TLS for a domain.
 const OF_MUTUAL_TLS: [&str; 2] = ["TruststoreUri", "TruststoreVersion"];
 
-/// What the CORS configuration of an HTTP API may have.
+/// Allowed properties of the CORS configuration of an HTTP API.
 const OF_CORS: [&str; 6] =
     ["AllowCredentials", "AllowHeaders", "AllowMethods", "AllowOrigins", "ExposeHeaders", "MaxAge"];
 
@@ -25,7 +25,7 @@ const IN_DEFINITION: [&str; 3] = ["Auth", "CorsConfiguration", "Tags"];
 const METHODS: [&str; 8] =
     ["get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method"];
 
-/// What a definition says of the endpoint.
+/// Extension of a definition that configures the endpoint.
 const ENDPOINT: &str = "x-amazon-apigateway-endpoint-configuration";
 
 impl Sam<'_, '_> {
@@ -138,7 +138,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// What a definition says of the endpoint is changed, so it must be an object.
+    /// Reports an endpoint configuration of a definition that is not an object. The transform changes it.
     fn refused_endpoints(&self, body: &Object, path: &str) {
         let servers = body.get_exact("servers").and_then(Value::as_array).and_then(|servers| servers.first());
         let servers =

@@ -73,7 +73,7 @@ const OF_EVENTS: &[(&str, &[&str])] = &[
     ("SelfManagedKafka", &["KafkaBootstrapServers", "SourceAccessConfigurations", "Topics"]),
 ];
 
-/// What is declared of the template's APIs by events: each method of a path by the ID of its API.
+/// Routes that events declare: the methods and paths of each API.
 #[derive(Default)]
 pub(super) struct Routes(HashMap<(String, bool), HashSet<(String, String)>>);
 
@@ -333,7 +333,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// What an authorization of a WebSocket API may have beside its type.
+/// Allowed properties of an authorization of a WebSocket API, besides its type.
 const OF_WEBSOCKET_AUTH: [&str; 4] = ["AuthArn", "InvokeRole", "IdentitySource", "Name"];
 
 impl Sam<'_, '_> {
@@ -393,7 +393,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// Whether all members of an object are there: no function adds any.
+/// Returns `true` if a value is an object to which no function adds members.
 fn is_whole(value: &Value) -> bool {
     !is_intrinsic(value)
         && value.as_object().is_some_and(|object| object.iter().all(|member| !member.key.starts_with("Fn::")))

@@ -9,7 +9,7 @@ use crate::sam::intrinsics::is_intrinsic;
 use crate::sam::refused::is_whole;
 use crate::value::{Str, Value};
 
-/// What a registry of schemas must say.
+/// Required properties of a schema registry.
 const OF_REGISTRIES: [&str; 3] = ["SchemaRegistryURI", "EventRecordFormat", "SchemaValidationConfigs"];
 
 /// The formats of records that a registry may name.
