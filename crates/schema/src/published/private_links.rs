@@ -23,7 +23,7 @@ const MAX_SHOWN: usize = 100;
 struct Groups {
     type_name: &'static str,
     names: Vec<&'static str>,
-    /// How many independent sources agree.
+    /// Number of independent sources that agree.
     sources: u32,
 }
 

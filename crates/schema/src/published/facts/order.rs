@@ -10,10 +10,10 @@ use crate::published::facts::{member, referred};
 use crate::published::misfit::MisfitStep;
 use crate::value::Value;
 
-/// How many resources of one type are looked at.
+/// Maximum number of resources of one type that are compared.
 const MAX_COMPARED: usize = 500;
 
-/// How many resources the searches for ways between resources may visit in one document.
+/// Maximum number of resources that searches for ways between resources visit in one document.
 const MAX_VISITS: usize = 500_000;
 
 /// The issues of resources that may be created before what they need.

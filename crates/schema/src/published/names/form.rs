@@ -4,15 +4,15 @@ use crate::published::names::table::{Class, Rule};
 use crate::published::patterns;
 use crate::value::Ends;
 
-/// What is known of the last segment of a name.
+/// Known parts of the last segment of a name.
 #[derive(Debug)]
 pub(super) struct Form<'a> {
-    /// What it begins with, if that is known; all of it if it is known.
+    /// Known start of the segment; the whole segment if it is known.
     pub(super) start: &'a str,
     end: &'a str,
     /// Characters that are certainly in it.
     inside: &'a str,
-    /// How many characters it has at least, and at most.
+    /// Minimum and maximum number of characters.
     least: usize,
     most: Option<usize>,
     /// True if there is nothing between the beginning and the end.
@@ -52,7 +52,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// What rules the name out, whatever its unknown part is.
+    /// Returns the problem of a name that breaks the rule whatever its unknown part is.
     pub(super) fn problem(&self, rule: &Rule) -> Option<String> {
         if !rule.exactly.is_empty() {
             let is_other = self.is_whole && !self.is_formed && !self.start.eq_ignore_ascii_case(rule.exactly);

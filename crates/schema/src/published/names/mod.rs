@@ -36,7 +36,8 @@ pub(super) fn check(resource: &Resource, id: ResourceId, type_name: &str, issues
     issues.push(issue);
 }
 
-/// What is wrong with a name, of which `depth` segments are those of parents. `None` if the service takes it, or may take it.
+/// Returns the problem of a name, of which `depth` segments are those of parents. `None` if the service accepts the
+/// name, or may accept it.
 fn problem(rule: &Rule, value: &Value, depth: usize) -> Option<String> {
     if value.traits.has(Traits::SECRET) {
         return None;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 static ROWS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| include_str!("../../../data/azure.names").lines().filter(|line| !line.starts_with('#')).collect());
 
-/// What the name of a resource type may be, without those of its parents.
+/// Rule for the names of a resource type, without those of its parents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
     /// Fewest and most characters.
@@ -22,7 +22,7 @@ pub(super) struct Rule {
     pub(super) last: Class,
     /// Characters that are not twice in a row.
     pub(super) single: &'static str,
-    /// How many independent sources agree.
+    /// Number of independent sources that agree.
     pub(super) sources: u32,
     /// The only name; empty if there are others.
     pub(super) exactly: &'static str,

@@ -9,7 +9,7 @@ use crate::published::services::words;
 use crate::published::tolerance::Cloud;
 use crate::value::{Data, Value};
 
-/// How many items of one array are compared with each other.
+/// Maximum number of items of one array that are compared with each other.
 const MAX_COMPARED: usize = 1_000;
 
 /// A resource, by the value at which the paths of facts begin.
@@ -42,7 +42,7 @@ pub(super) struct Subject<'s, 'd> {
 pub(super) struct Breach<'d> {
     /// The way from the body of the resource.
     pub(super) steps: Vec<MisfitStep<'d>>,
-    /// As in a `Misfit`.
+    /// Chosen alternatives of unknown values, as in a `Misfit`.
     pub(super) chosen: Vec<(usize, &'d Value)>,
     pub(super) message: String,
     /// The value that breaks it. `None` if it is missing.

@@ -10,7 +10,7 @@ pub(super) struct ServiceFile {
     /// The name of the service in the documentation.
     pub(super) service: &'static str,
     pub(super) facts: Vec<Fact>,
-    /// What is wrong with the file, with the numbers of lines.
+    /// Problems of the file, with line numbers.
     pub(super) problems: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use crate::published::services::predicate::{Argument, Scope};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Function {
     name: &'static str,
-    /// What is expected, for messages. `{}` stands for the argument.
+    /// Expected value, for messages. `{}` stands for the argument.
     pub(super) words: &'static str,
     answer: fn(&str, &[String]) -> Option<bool>,
 }
@@ -49,7 +49,7 @@ impl Function {
         (self.answer)(text, &arguments)
     }
 
-    /// What the function expects, for messages.
+    /// Returns the expected value, for messages.
     pub(super) fn expectation(self, argument: &Argument) -> String {
         let argument = match argument {
             Argument::Text(text) => (*text).to_owned(),

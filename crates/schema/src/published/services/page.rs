@@ -12,7 +12,7 @@ use crate::published::services::predicate::Operator;
 use crate::published::services::words::{stated, stated_condition};
 use crate::published::tolerance::Cloud;
 
-/// What stands above the facts.
+/// Start of the page, before the facts.
 const HEAD: &str = "\
 # See what is checked of each service
 

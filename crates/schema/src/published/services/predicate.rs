@@ -28,9 +28,9 @@ pub(super) enum Operator {
     Like(Choices),
     Range(Range),
     MultipleOf(u64),
-    /// How many characters a string has.
+    /// Number of characters of a string.
     Characters(Range),
-    /// How many items an array has, or how many members an object.
+    /// Number of items of an array, or of members of an object.
     Items(Range),
     /// No two items of an array are the same, or have the same value at this path.
     Unique(Path),
@@ -52,7 +52,7 @@ pub(super) struct Choices {
     pub(super) is_exact: bool,
 }
 
-/// What a function is given besides the value.
+/// Argument of a function, besides the value.
 #[derive(Debug)]
 pub(super) enum Argument {
     Text(&'static str),
@@ -60,7 +60,7 @@ pub(super) enum Argument {
     Path(Path),
 }
 
-/// Where the values of paths come from, for predicates that compare two of them.
+/// Source of the values at paths, for predicates that compare two values.
 pub(super) trait Scope {
     /// The cloud whose rules of comparison hold.
     fn cloud(&self) -> Cloud;
@@ -181,7 +181,7 @@ impl Operator {
         })
     }
 
-    /// What follows from how an unknown string begins and ends.
+    /// Evaluates the operator for an unknown string with known ends. Returns `None` if they do not decide it.
     fn holds_for_ends(&self, ends: &Ends, cloud: Cloud) -> Option<bool> {
         let has = |choices: &Choices| {
             [&ends.start, &ends.end].iter().any(|part| choices.any(cloud, part, |choice, part| part.contains(choice)))

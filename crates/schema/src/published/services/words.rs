@@ -14,7 +14,8 @@ use crate::value::{Object, Traits, Value, plain};
 /// The longest part of a value in a message, in bytes.
 const MAX_SHOWN: usize = 120;
 
-/// What is wrong with a value that breaks a fact; `None` for one that is missing. `actual` has the values at a path.
+/// Returns the message about a value that breaks a fact; `None` stands for a missing value. `actual` returns the values
+/// at a path.
 pub(super) fn message(fact: &Fact, value: Option<&Value>, actual: impl Fn(&Path) -> Vec<String>) -> String {
     if let Some(message) = fact.message {
         return message.to_owned();
@@ -52,7 +53,7 @@ pub(super) fn message(fact: &Fact, value: Option<&Value>, actual: impl Fn(&Path)
     }
 }
 
-/// What is wrong with an item that has the value of an earlier one.
+/// Returns the message about an item that has the value of an earlier one.
 pub(super) fn repeated(fact: &Fact, path: &Path, text: &str) -> String {
     if let Some(message) = fact.message {
         return message.to_owned();
@@ -109,7 +110,7 @@ fn of_range(range: &Range, actual: &impl Fn(&Path) -> Vec<String>) -> String {
     bounds(words(&range.min), words(&range.max))
 }
 
-/// What a predicate expects, as the documentation says it.
+/// Returns the expectation of a predicate, as the documentation words it.
 pub(super) fn stated(predicate: &Predicate) -> String {
     if let Some(words) = predicate.words {
         return words.to_owned();
@@ -158,7 +159,7 @@ pub(super) fn stated_condition(condition: &Condition) -> String {
     format!("{name} {} {rest}", if *is_negated { negated } else { verb })
 }
 
-/// Why a fact applies to a resource: "`sku.name` is `Basic`".
+/// Returns the reason for which a fact applies to a resource: "`sku.name` is `Basic`".
 fn reason(condition: &Condition, actual: &impl Fn(&Path) -> Vec<String>) -> String {
     let name = condition.path.words();
     let is_set = matches!(condition.predicate.operator, Operator::Present);
