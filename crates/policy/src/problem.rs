@@ -9,11 +9,11 @@ pub struct Problem {
     pub span: Option<Span>,
     /// Message in lower case, with names in backticks and without a final period: what is wrong, and what to do.
     pub message: String,
-    /// What follows from it.
+    /// Consequence for the document.
     pub consequence: Consequence,
 }
 
-/// What follows from a problem with a document.
+/// Consequence of a problem with a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequence {
     /// The document cannot be used, and Azure would refuse it. Nothing can be judged without it.
@@ -30,7 +30,7 @@ impl Problem {
         Self { span, message: message.into(), consequence: Consequence::Refused }
     }
 
-    /// The same problem with another consequence.
+    /// Sets the consequence.
     #[must_use]
     pub fn with(self, consequence: Consequence) -> Self {
         Self { consequence, ..self }

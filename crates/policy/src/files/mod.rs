@@ -193,7 +193,7 @@ pub fn is_policy(file: &Value) -> bool {
     tree::is_tree(file) || listed(file).iter().any(|document| Shape::recognize(document).is_some())
 }
 
-/// What names a part of a policy document in a text that is not JSON, in lower case.
+/// Strings in lower case that occur in policy documents, to recognize text that is not valid JSON.
 const MARKS: &[&str] = &[
     "policyrule",
     "policydefinition",

@@ -42,7 +42,7 @@ pub(super) fn is_part(path: &str) -> bool {
     NAMES.iter().any(|(whole, content, parameters, _)| [whole, content, parameters].contains(&&name))
 }
 
-/// Whether a file declares parameters: each has a type.
+/// Returns `true` if a file declares parameters: each has a type.
 fn is_declarations(file: &Value) -> bool {
     file.as_object().is_some_and(|object| object.iter().all(|member| member.value.get("type").is_some()))
 }

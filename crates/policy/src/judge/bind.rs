@@ -45,7 +45,7 @@ pub(super) struct Bound {
     /// Index of the first one with the same result for each request: several assignments put one definition in force
     /// with the same parameters. `None` if there is no other.
     pub(super) twin: Option<usize>,
-    /// Its own index, which is that of its part of the steps.
+    /// Index of this definition, and of its part of the steps.
     pub(super) index: usize,
 }
 

@@ -16,11 +16,11 @@ pub(super) struct Candidates {
     all: Vec<usize>,
     /// By the beginnings of their IDs that end before a slash, and by their whole IDs.
     by_start: ByText,
-    /// Those that extend another resource, by its ID.
+    /// Requests that extend another resource, by its ID.
     by_extended: ByText,
-    /// Those that are in a scope, or that extend what is not known, by the last segments of their names.
+    /// Requests in a scope, or that extend an unknown resource, by the last segments of their names.
     by_name: ByText,
-    /// Those of them whose names are not known.
+    /// Requests like those in `by_name` whose names are unknown.
     without_name: Vec<usize>,
 }
 
@@ -56,12 +56,13 @@ impl Candidates {
         self.all.clone()
     }
 
-    /// Those with this ID or below it.
+    /// Returns the requests with this ID or below it.
     pub(super) fn at_or_below(&self, id: &str) -> Vec<usize> {
         self.by_start.get(&id.to_ascii_lowercase()).cloned().unwrap_or_default()
     }
 
-    /// Those that extend the resource with this ID, and those beside it, which have this name if one is wanted.
+    /// Returns the requests that extend the resource with this ID, those in a scope, and those that extend an unknown
+    /// resource. The latter two have this `name`, if one is given, or an unknown one.
     pub(super) fn beside(&self, id: &str, name: Option<&str>) -> Vec<usize> {
         let extensions = self.by_extended.get(&id.to_ascii_lowercase());
         let named: Vec<&Vec<usize>> = match name {

@@ -112,7 +112,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Whether an operator holds for a string and a long list, if that is what the sides are.
+    /// Evaluates `in` or `notIn` for a string and a long list. Returns `None` for other operators and sides.
     fn is_listed(&self, operator: Operator, left: Option<&Value>, right: &Value, is_location: bool) -> Option<Truth> {
         let text = left?.as_str().filter(|_| operator.comparison == Comparison::In)?;
         let is_in = self.lists.contain(right, is_location, text, |size| self.evaluator.world.step(size))?;
@@ -122,7 +122,7 @@ impl Judge<'_, '_> {
         })
     }
 
-    /// Whether an operator holds, within the limit on steps.
+    /// Evaluates an operator, within the limit on steps.
     fn holds(&self, operator: Operator, left: Option<&Value>, right: &Value) -> Truth {
         if let Some(truth) = self.is_listed(operator, left, right, false) {
             return truth;

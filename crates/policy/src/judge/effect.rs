@@ -1,6 +1,6 @@
 //! Effects of policies.
 
-/// What a policy does if its condition holds.
+/// Effect of a policy whose condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     /// No effect; the condition is not even evaluated.

@@ -12,7 +12,7 @@ use crate::value::Value;
 /// Lists with fewer items are compared item by item.
 const LONG: usize = 16;
 
-/// How many lists are kept. An expression can compute a new one for each resource.
+/// Maximum number of cached lists. An expression can compute a new one for each resource.
 const MAX_LISTS: usize = 256;
 
 /// The lists that were indexed, by their addresses, and by whether they are compared as locations.
@@ -21,15 +21,15 @@ pub(super) struct Lists(RefCell<HashMap<(usize, bool), List>>);
 
 #[derive(Debug)]
 struct List {
-    /// It keeps the address taken.
+    /// The list itself. Keeps its address in use.
     _value: Value,
     /// The strings in lower case. `None` if it has anything but strings of ASCII.
     strings: Option<Rc<HashSet<String>>>,
 }
 
 impl Lists {
-    /// Whether a string is in a list, without regard to case. `None` if the list is short, or has items that only a comparison can
-    /// decide about. `spend` takes the steps for indexing it.
+    /// Checks if a string is in a list, case-insensitively. Returns `None` if the list is short, or has items that only
+    /// a comparison can decide about. `spend` counts the steps for indexing the list.
     pub(super) fn contain(
         &self,
         list: &Value,

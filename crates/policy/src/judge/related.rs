@@ -16,7 +16,7 @@ use crate::value::Str;
 /// The steps for comparing the ID and the name of a request with those of the related resource.
 const STEPS_OF_CANDIDATE: usize = 4;
 
-/// Whether no related resource satisfies the policy, so that its effect happens.
+/// Evaluates whether no related resource satisfies the policy, so that its effect applies.
 pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Truth {
     let elsewhere = "the related resource may exist already, or be deployed elsewhere";
     let wanted = match Wanted::read(judge, rule, scene) {
@@ -141,7 +141,8 @@ impl<'a> Wanted<'a> {
         indexes.into_iter().filter_map(|at| judge.functions.request(at)).collect()
     }
 
-    /// Whether there can be only one, since names are unique in a resource group or below a resource.
+    /// Returns `true` if there can be only one related resource, since names are unique in a resource group or below a
+    /// resource.
     fn is_only(&self) -> bool {
         let Some(name) = &self.name else { return false };
         // A name with fewer segments than the type leaves out the names of parents.
@@ -207,7 +208,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Whether a segment of the ID of a request, or of a part of it, is an approximation.
+/// Returns `true` if a segment of the ID of a request, or of a part of it, is an approximation.
 pub(super) fn has_approximate(request: &Request, id: &str) -> bool {
     id.split('/').skip(1).any(|segment| request.is_approximate(segment))
 }

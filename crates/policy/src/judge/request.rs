@@ -23,8 +23,8 @@ pub struct Request {
     pub body: Value,
     /// True if a part of the ID is secret.
     pub is_secret: bool,
-    /// Why it is not certain that the resource is deployed. `None` if it is. The resource itself is judged as if it were;
-    /// whether it is there for another one is not known.
+    /// Reason for which it is not certain that the resource is deployed. `None` if it is. The resource itself is judged
+    /// as if it were deployed; for other resources, its existence is unknown.
     pub doubt: Option<Str>,
 }
 

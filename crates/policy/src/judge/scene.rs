@@ -56,7 +56,7 @@ pub(super) struct Functions<'a> {
     by_type: HashMap<String, Vec<usize>>,
     /// The candidates for related resources, by type in lower case.
     candidates: RefCell<HashMap<String, Rc<Candidates>>>,
-    /// What conditions refer to, and then what `field()` does.
+    /// Scenes being evaluated: conditions refer to the first, and `field()` to the last.
     scenes: RefCell<Vec<Rc<Scene<'a>>>>,
     bindings: RefCell<Vec<Binding>>,
 }

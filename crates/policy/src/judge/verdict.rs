@@ -16,18 +16,18 @@ pub struct Judged {
     pub after: Value,
 }
 
-/// What all policies would do with the requests of one deployment.
+/// Effects of all policies on the requests of one deployment.
 #[derive(Clone, Debug, Default)]
 pub struct Judgment {
     /// One entry for each request, in their order.
     pub judged: Vec<Judged>,
     /// The definitions that take more than their part of the steps, so that they are decided for no further request.
     pub exceeded: Vec<Trouble>,
-    /// How many more verdicts there are than were to be kept, by what they do.
+    /// Number of verdicts beyond the limit, by outcome.
     pub left_out: BTreeMap<Outcome, usize>,
 }
 
-/// What one definition of one assignment would do with a request.
+/// Result of one definition of one assignment for a request.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// Assignment, as an index into [`Policies::assignments`](crate::Policies::assignments).
@@ -70,7 +70,7 @@ pub struct Trouble {
     pub is_of_document: bool,
 }
 
-/// What a definition does with a request.
+/// Outcome of a definition for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// No effect: the condition does not hold, or the definition is disabled, or not about such a resource.
