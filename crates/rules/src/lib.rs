@@ -52,7 +52,7 @@ pub struct RuleSet {
     unread_of_templates: Vec<usize>,
 }
 
-/// How many verdicts are collected before something is made of them.
+/// Number of verdicts that are collected before they are converted.
 const MANY: usize = 256;
 
 /// The part of the steps that the rules of all files get in advance: one in so many.
@@ -61,19 +61,19 @@ const IN_ADVANCE: u64 = 2;
 /// The part of what is left of the steps that one rule gets that takes more: one in so many.
 const PART_OF_REST: u64 = 2;
 
-/// What rules say of a document.
+/// Results of rules for a document.
 #[derive(Debug)]
 pub struct Checked<R> {
-    /// What was made of the verdicts, in the order of the rules.
+    /// Converted verdicts, in the order of the rules.
     pub made: Vec<R>,
     /// The rules that take too many steps, so that they are undecided.
     pub exceeded: Vec<Arc<RuleInfo>>,
 }
 
-/// What some rules say of a document.
+/// Results of some rules for a document.
 struct SomeChecked<R> {
     made: Vec<R>,
-    /// What takes more than its part of the steps, with the index of its file.
+    /// Rules that take more than their part of the steps, with the index of their file.
     exceeding: Vec<(usize, guard3::Exceeding)>,
     steps: u64,
 }
@@ -144,8 +144,8 @@ impl RuleSet {
         self.check_with(document, |verdicts| verdicts).made.into_iter().flatten().collect()
     }
 
-    /// What `make` makes of the verdicts that [`Self::check`] returns, some at a time: those of a long document would take
-    /// as much memory as itself.
+    /// Returns the results of `make` for the verdicts that [`Self::check`] returns, some at a time: the verdicts of a
+    /// long document would take as much memory as the document.
     pub fn check_with<R: Send>(&self, document: &Document, make: impl Fn(Vec<Verdict>) -> R + Sync) -> Checked<R> {
         let types = TypeIndex::new(document);
         let mut sets = self.concerned(document, &types);

@@ -19,7 +19,7 @@ use crate::verdict::{Leaf, Verdict};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surroundings<'a> {
     pub(super) document: &'a Document,
-    /// Whether a missing property fails.
+    /// True if a missing property fails.
     pub(super) strict: bool,
 }
 

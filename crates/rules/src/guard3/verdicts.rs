@@ -148,7 +148,7 @@ impl Group {
     }
 }
 
-/// Whether a rule has no result because it takes too many steps or too much memory.
+/// Returns `true` if a rule has no result because it takes too many steps or too much memory.
 fn is_too_much(result: &Result<Set, Abort>) -> bool {
     matches!(result, Err(Abort::Limit(Reached::Steps | Reached::Bytes)))
 }
@@ -160,17 +160,17 @@ pub(crate) struct Exceeding {
     deployment: usize,
 }
 
-/// How many verdicts are kept before they are handed on.
+/// Number of verdicts that are kept before they are handed on.
 const MANY: usize = 256;
 
-/// What a rule says of the deployments of a document.
+/// Verdicts of a rule on the deployments of a document.
 #[derive(Default)]
 struct OfRule {
-    /// Those that did not pass.
+    /// Verdicts that did not pass.
     verdicts: Vec<Verdict>,
     /// The first that passed.
     passed: Option<Verdict>,
-    /// Whether there is one that did not pass.
+    /// True if a verdict did not pass.
     decides: bool,
 }
 

@@ -111,8 +111,8 @@ impl<'a> Evaluator<'a> {
         found
     }
 
-    /// Why it is not known whether anything is at `position`, given that `scope` exists. A resource that a rule checks is
-    /// there: it is checked as if it were deployed.
+    /// Returns the reason for which it is unknown if anything is at `position`, given that `scope` exists. A resource
+    /// that a rule checks is checked as if it were deployed.
     pub(super) fn doubt(&self, scope: &Position<'a>, position: &Position<'a>) -> Option<Str> {
         if scope.resource_id().is_none() && !matches!(position.target, Target::UnseenItems(_)) {
             return None;
@@ -120,7 +120,8 @@ impl<'a> Evaluator<'a> {
         self.doubt_of_number(scope, position)
     }
 
-    /// As [`Self::doubt`], for what is only counted: whether a resource is there decides how many there are.
+    /// Returns the reason like [`Self::doubt`], for values that are only counted: the existence of a resource changes
+    /// their number.
     pub(super) fn doubt_of_number(&self, scope: &Position<'a>, position: &Position<'a>) -> Option<Str> {
         if let Target::UnseenItems(unknown) = position.target {
             return Some(unknown.why.clone());

@@ -45,7 +45,7 @@ pub(in crate::guard3) enum FailureKind<'a> {
     Rule(Name),
 }
 
-/// How many bytes a failure takes, with the path and the position that are made of it for a report.
+/// Memory for one failure, in bytes, with the path and the position that are made of it for a report.
 pub(super) const BYTES_OF_FAILURE: usize = 1 << 10;
 
 /// The reason where none of the values that decide has one.

@@ -15,13 +15,13 @@ use crate::syntax::yaml;
 use crate::text::FileId;
 use crate::value::{Kind, Unknown, Value};
 
-/// How many bytes of a text are replaced in one step.
+/// Number of bytes of a string that are replaced in one step.
 const BYTES_IN_STEP: usize = 64;
 
-/// How much memory `json_parse` takes for each byte of a text.
+/// Memory that `json_parse` takes for each byte of a string, in bytes.
 const BYTES_OF_PARSED: usize = 16;
 
-/// How deep a text may be nested that `json_parse` reads.
+/// Maximum nesting of a string that `json_parse` reads.
 const MAX_DEPTH: u32 = 64;
 
 impl<'a> Evaluator<'a> {

@@ -111,7 +111,7 @@ enum ScopeKind<'s, 'a> {
     Arguments(&'s [(Name, Results<'a>)]),
 }
 
-/// How many assignments of a block are compared with a name in one step.
+/// Number of assignments of a block that are compared with a name in one step.
 const LETS_IN_STEP: usize = 8;
 
 /// The results of a query.

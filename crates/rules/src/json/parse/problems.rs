@@ -20,11 +20,11 @@ pub(super) type Checked<T> = Result<T, Reported>;
 pub(super) struct Problems {
     file: FileId,
     list: Vec<Diagnostic>,
-    /// How much work the large patterns of the file are so far: see [`Pattern::work`].
+    /// Work of the large patterns of the file so far, in bytes: see [`Pattern::work`].
     pattern_work: usize,
 }
 
-/// How much work the large patterns of a file may be, in bytes that they may take. It is that of a second.
+/// Maximum work of the large patterns of a file, in bytes that they may take. Corresponds to about one second.
 const MAX_PATTERN_WORK: usize = 256 << 20;
 
 /// The problem that was just reported, to add to it. `None` if there is none, which adds nothing.
