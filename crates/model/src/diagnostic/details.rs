@@ -104,7 +104,7 @@ pub struct RuleDetails {
     /// True if following the rule needs another architecture, such as private endpoints. Its findings are of low severity
     /// unless the profile is `production` or `all`.
     pub is_for_production: bool,
-    /// What the platform does if the author says nothing.
+    /// Behavior of the platform if the author sets nothing.
     pub platform_default: Option<String>,
     /// The controls that the rule helps to meet.
     pub controls: Vec<Control>,

@@ -39,7 +39,7 @@ pub struct Run {
     pub lists_unknown: bool,
     /// True if reports for people count findings of low severity in one line instead of listing them.
     pub hides_low: bool,
-    /// Whether findings that the base of a change has were left out.
+    /// True if findings that the base of a change has were left out.
     pub has_only_new: bool,
     /// Is set if rule files were read from the base of the change, so the change did not edit them.
     pub rules_are_of_base: bool,

@@ -43,7 +43,7 @@ pub struct Budget<'a> {
     work: Cell<Option<usize>>,
 }
 
-/// One work of several that share a budget takes steps until this is dropped.
+/// Guard of one work of several that share a budget. The work takes steps until the guard is dropped.
 #[derive(Debug)]
 #[must_use = "the work ends when it is dropped"]
 pub struct Working<'b> {
@@ -116,7 +116,7 @@ impl<'a> Budget<'a> {
         self.quotas.iter().flat_map(Quotas::exceeded)
     }
 
-    /// The same, of which nothing is left once the work is cancelled.
+    /// Makes the budget end once the work is cancelled.
     #[must_use]
     pub fn until(self, cancellation: &Cancellation) -> Self {
         Self { cancellation: cancellation.clone(), ..self }

@@ -24,12 +24,12 @@ pub trait Loader: std::fmt::Debug + Sync {
 pub struct Located {
     /// The path, relative to the folder of the file with the URL.
     pub path: String,
-    /// Whether the URL names the file, or only resembles its path.
+    /// Certainty that the URL leads to the file.
     pub certainty: Certainty,
 }
 
-/// How sure it is that a link leads to a file of the repository. The file is checked in any case, but only one that is
-/// named counts as checked: whoever writes a link chooses what a guess makes of it.
+/// Certainty that a link leads to a file of the repository. The file is checked in any case, but only one that is named
+/// counts as checked: whoever writes a link controls the result of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
     /// The link is a path in the repository, or a URL of this repository.
@@ -38,7 +38,7 @@ pub enum Certainty {
     Guessed(Guess),
 }
 
-/// Why a link may lead to another file than the one of the repository.
+/// Reason for which a link may lead to another file than the one of the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guess {
     /// The URL names a commit or a tag of this repository.

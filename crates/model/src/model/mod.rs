@@ -148,7 +148,7 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// Why it is not certain that the resource is deployed. `None` if it is.
+    /// Returns the reason for which it is not certain that the resource is deployed. `None` if it is certain.
     pub fn doubt(&self) -> Option<&Doubt> {
         match self {
             Self::Deployed => None,
@@ -168,7 +168,7 @@ impl Presence {
 /// A condition of a resource whose result is not known before a deployment.
 #[derive(Clone, Debug)]
 pub struct Doubt {
-    /// Why the result is not known.
+    /// Reason for which the result is unknown.
     pub unknown: Arc<Unknown>,
     /// The condition. `None` if there is none to name, as for a loop over an unknown list.
     pub condition: Option<Condition>,
@@ -179,7 +179,7 @@ pub struct Doubt {
 pub struct Condition {
     /// The name of the condition, or the text of its expression.
     pub text: Str,
-    /// Where its expression is written; `None` for a condition that is known by its name.
+    /// Span of the expression; `None` for a condition that is known by its name.
     pub span: Option<Span>,
     /// The iteration of a loop that it is evaluated in.
     pub iteration: Option<i64>,

@@ -28,7 +28,7 @@ const MOST_OF_COMMON: u64 = 4;
 /// ```
 #[derive(Debug)]
 pub struct Quotas {
-    /// What is left of the part that belongs to all.
+    /// Remaining steps of the part that all share.
     common: Cell<u64>,
     parts: Vec<Quota>,
     most: u64,
@@ -37,7 +37,7 @@ pub struct Quotas {
 #[derive(Clone, Debug, Default)]
 struct Quota {
     own: Cell<u64>,
-    /// What it may still take of the part that belongs to all.
+    /// Number of steps that the work may still take of the part that all share.
     of_common: Cell<u64>,
     is_exceeded: Cell<bool>,
 }

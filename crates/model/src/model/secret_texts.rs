@@ -24,7 +24,7 @@ const MIN_PART: usize = 4;
 /// Minimum length of a text that is searched for outside quotes. A shorter one may be a word of the message.
 const MIN_WORD: usize = 8;
 
-/// How many names are compared with secrets, times the number of secrets.
+/// Maximum number of comparisons: the number of names times the number of secrets.
 const MAX_COMPARISONS: usize = 100_000;
 
 /// The secret strings of an expansion, in lower case, because names are compared without case.
@@ -96,7 +96,7 @@ impl SecretTexts {
         self.bytes.get() > MAX_BYTES
     }
 
-    /// What hides these texts in messages.
+    /// Returns a mask that hides these texts in messages.
     pub fn mask(self) -> Mask {
         let texts = self.texts.into_inner();
         let mut long: Vec<&str> = texts.iter().map(|text| &**text).filter(|text| text.len() >= MIN_PART).collect();

@@ -82,7 +82,7 @@ pub struct Ends {
     pub inside: String,
 }
 
-/// How many characters between the ends are kept.
+/// Maximum number of characters that are kept of those between the ends.
 const MAX_INSIDE: usize = 64;
 
 impl Ends {
@@ -123,7 +123,7 @@ impl Ends {
         self.end.clone_from(&other.end);
     }
 
-    /// Whether the string is certainly not empty.
+    /// Returns `true` if the string is certainly not empty.
     pub fn has_text(&self) -> bool {
         self.is_filled || !self.start.is_empty() || !self.end.is_empty()
     }

@@ -6,7 +6,7 @@ use memchr::memchr3;
 
 use crate::text::escape::JsonText;
 
-/// How text is written in another way, without a change of its meaning where the format allows that.
+/// Notation for escaped characters, which keeps the meaning of the text where the format allows that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// Plain text, with `\u{5b}`.
