@@ -1,4 +1,4 @@
-//! What a scenario assumes, and why a part of a template is as it is there.
+//! Assumptions of a scenario, and the reasons for the state of a part of a template in it.
 
 use std::rc::Rc;
 

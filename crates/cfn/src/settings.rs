@@ -1,4 +1,4 @@
-//! What decides what a stack deploys or deletes, besides its resources and the values of its parameters.
+//! Settings that determine what a stack deploys or deletes, besides its resources and the values of its parameters.
 
 use crate::dynamic;
 use crate::evaluator::{At, Evaluator};

@@ -1,4 +1,4 @@
-//! One template with the values of its parameters.
+//! A template with the values of its parameters.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What each function takes, as the end of a message that begins with its name.
+//! Arguments that each function expects, as the end of a message that begins with the function's name.
 
 pub(crate) const BASE64: &str = "takes a string";
 pub(crate) const CIDR: &str = "takes a list of an address block, a number of blocks and a number of bits";

@@ -1,4 +1,4 @@
-//! What the events of a function invoke: the function, or its alias. Versions and aliases.
+//! Targets of the events of a function: the function, or its alias. Versions and aliases.
 
 use crate::functions::text_of;
 use crate::sam::build::{Draft, Fields, get, get_att, is_set, items, object, reference, text};

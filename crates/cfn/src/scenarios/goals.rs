@@ -1,4 +1,4 @@
-//! What the resources and branches require that the given values do not deploy.
+//! Conditions of the resources and branches that the given values do not deploy.
 
 use foldhash::{HashMap, HashSet};
 

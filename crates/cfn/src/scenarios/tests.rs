@@ -1,4 +1,4 @@
-//! Which scenarios templates have, and what they assume.
+//! Tests of the scenarios of templates, and of their assumptions.
 
 use crate::model::{Budget, Limits, Offline};
 use crate::syntax::yaml;
@@ -6,7 +6,7 @@ use crate::text::Sources;
 use crate::value::Value;
 use crate::{Expansion, Request, Scenario, expand};
 
-/// Which resources each scenario of a template deploys, after the given one.
+/// Returns the resources that each scenario of a template deploys, after the given one.
 #[track_caller]
 fn deployed(text: &str, parameters: Option<&str>) -> Vec<Vec<String>> {
     let sources = Sources::new();

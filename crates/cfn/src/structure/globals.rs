@@ -1,4 +1,4 @@
-//! What resources of SAM say of the section `Globals`.
+//! Checks of `IgnoreGlobals` in resources of SAM, against the section `Globals`.
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html>.
 

@@ -1,4 +1,4 @@
-//! What CloudFormation reads in `Metadata`.
+//! Checks of the members of `Metadata` that CloudFormation reads.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-interface.html>.
 

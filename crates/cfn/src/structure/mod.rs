@@ -1,5 +1,6 @@
-//! What CloudFormation refuses of a template whatever the values of its parameters are: sections, declarations, calls of
-//! functions, and references. Evaluation sees only the branches that are taken; this sees all of them, as they are written.
+//! Checks for errors for which CloudFormation refuses a template whatever the values of its parameters are: in
+//! sections, declarations, calls of functions, and references. Evaluation visits only the branches that are selected;
+//! these checks visit all branches as written.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html>.
 

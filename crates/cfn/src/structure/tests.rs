@@ -1,4 +1,4 @@
-//! What is refused of a template, whatever is deployed of it.
+//! Tests of the errors and remarks about a template that do not depend on what is deployed.
 
 use crate::tests::expanded;
 
@@ -282,7 +282,7 @@ fn names_that_nothing_replaces() {
     );
 }
 
-/// What is wrong with a policy in a property of a resource.
+/// Checks the errors about a policy in a property of a resource.
 #[track_caller]
 fn check_policy(type_name: &str, property: &str, policy: &str, expected: &[&str]) {
     let expected: Vec<String> = expected.iter().map(|message| format!("policy/grammar: {message}")).collect();
@@ -370,7 +370,7 @@ fn policies_of_roles_and_resources() {
     check_policy("AWS::IAM::Role", "Policies", nested, &["a resource of a policy must be an ARN or `*`"]);
 }
 
-/// What is remarked of a template beside what is refused.
+/// Checks the remarks about a template, apart from errors.
 #[track_caller]
 fn remarks(template: &str, expected: &[&str]) {
     let expanded = expanded(template);

@@ -1,8 +1,8 @@
-//! What is certain of unknown values, names that are computed, and spans.
+//! Tests of the certain parts of unknown values, of computed names, and of spans.
 
 use super::*;
 
-/// What is certain of an unknown string, as `start…end`, with a `+` if an ID is between them.
+/// Checks the certain parts of an unknown string, as `start…end`, with a `+` if an ID is between them.
 #[track_caller]
 fn check_ends(value: &str, expected: &str) {
     let found = expanded(&with_value(value)).property().expect("the property is there");

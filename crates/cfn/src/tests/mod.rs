@@ -94,7 +94,7 @@ fn check(value: &str, expected: &str) {
     assert_eq!(found.map_or_else(|| "nothing".to_owned(), |value| value.to_json()), expected, "{value}");
 }
 
-/// Why a value is unknown, and what it probably is.
+/// Checks the reason for which a value is unknown, and its approximation.
 #[track_caller]
 fn check_unknown(value: &str, why: &str, approximation: &str) {
     let expanded = expanded(&with_value(value));

@@ -1,4 +1,4 @@
-//! What the transform of AWS SAM rejects.
+//! Tests of the errors of the transform of AWS SAM.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a document shares with its template.
+//! Tests of the values that a document shares with its template.
 
 use super::*;
 

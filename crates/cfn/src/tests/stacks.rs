@@ -1,4 +1,4 @@
-//! What a stack gets from the files of its parameters, and from the stack that nests it.
+//! Tests of the values that a stack gets from parameter files, and from the stack that nests it.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What the transform rejects in APIs: their definitions, domains, and answers.
+//! Errors of the transform about APIs: definitions, domains, and responses.
 //!
 //! Facts from samtranslator/model/api, samtranslator/swagger, and `samtranslator/open_api` of aws/serverless-application-model
 //! (Apache-2.0).

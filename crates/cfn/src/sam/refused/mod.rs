@@ -1,4 +1,4 @@
-//! What the transform rejects beyond the shapes of properties: combinations, events, and routes.
+//! Errors of the transform beyond the shapes of properties: combinations, events, and routes.
 //!
 //! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html>, and the
 //! errors of the transform in samtranslator/model of aws/serverless-application-model.

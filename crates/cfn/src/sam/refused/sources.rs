@@ -1,4 +1,4 @@
-//! What the transform rejects in events that poll a source: its schema registry, and how a function gets access.
+//! Errors of the transform about events that poll a source: the schema registry, and the access of a function.
 //!
 //! Facts from samtranslator/model/eventsources/pull.py of aws/serverless-application-model (Apache-2.0).
 
