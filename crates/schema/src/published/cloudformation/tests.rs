@@ -1,4 +1,4 @@
-//! What is reported of resources, from their type to what their schema does not say.
+//! Tests of the findings about resources: types, properties, and rules that schemas lack.
 
 use arcstr::ArcStr;
 
@@ -14,7 +14,7 @@ fn a_transform_that_is_not_of_aws_is_a_macro() {
     assert!(!has_macro(&template(Value::from("AWS::Serverless-2016-10-31"))));
 }
 
-/// What is reported of the properties of a resource, written as JSON. `"?"` stands for a value that is not known, and
+/// Checks the findings about the properties of a resource, written as JSON. `"?"` stands for an unknown value, and
 /// `"?no"` for one that may be missing.
 #[track_caller]
 fn check(type_name: &str, properties: &str, expected: &[&str]) {
@@ -99,7 +99,7 @@ fn a_property_is_forbidden_by_the_value_of_another() {
     );
 }
 
-/// What is reported of properties beside their schema.
+/// Checks the findings about properties, apart from those of the schema.
 #[track_caller]
 fn check_facts(type_name: &str, properties: &str, expected: &[&str]) {
     let properties = formwork_syntax::json::parse_computed(&ArcStr::from(properties), 50).expect("it is JSON");

@@ -1,4 +1,4 @@
-//! What is known of a name: all of it, or how it begins and ends, what is in it, and how long it is.
+//! Known parts of a name: the whole name, or its start, end, some of its characters, and its length.
 
 use crate::published::names::table::{Class, Rule};
 use crate::published::patterns;

@@ -1,4 +1,4 @@
-//! What names of resource types may be.
+//! Table of the rules for names of resource types.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! What services refuse of single resources although the published types do not say it.
+//! Facts about values that services refuse in single resources although the published types allow them.
 //!
 //! The facts are data: `data/services/azure/*.facts` and `data/services/aws/*.facts`, one file for each service.
 //! `parse` reads them, `evaluate` compares a resource with them, `predicate` has what a fact can say of a value, and

@@ -1,4 +1,4 @@
-//! What a fact can say of a value.
+//! Predicates of facts about values.
 
 use crate::published::patterns;
 use crate::published::services::functions::Function;

@@ -74,7 +74,7 @@ fn all_facts_can_be_read_and_their_samples_show_them() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is wrong with a fact.
+/// Returns the problems of a fact.
 fn problems(source: &Source, fact: &'static Fact) -> Vec<String> {
     let mut wrong = Vec::new();
     if !fact.evidence.source.starts_with("https://") || !is_day(fact.evidence.date) {
