@@ -57,8 +57,8 @@ fn aliases_of_networks_follow_their_names() {
     check("Microsoft.Network/networkSecurityGroups/securityRules/access", None);
 }
 
-/// How many aliases of a type lead to something that no version of the type has, of all whose type is published. Published types
-/// leave out what only Azure returns, and what old versions had.
+/// Counts the aliases that lead to something that no version of the type has, for types that are published. Published
+/// types leave out values that only Azure returns, and those of old versions.
 #[test]
 fn the_table_fits_the_published_types() {
     let suggestions = Suggestions::default();
@@ -84,10 +84,10 @@ fn the_table_fits_the_published_types() {
     assert!(sum * 100 < total * MOST_MISSING, "{sum} of {total}: {missing:?}");
 }
 
-/// How many of a hundred aliases may lead to nothing in the published types.
+/// Maximum percentage of aliases that lead to nothing in the published types.
 const MOST_MISSING: usize = 10;
 
-/// Whether some version of a type has a path, or the types allow anything on the way.
+/// Returns `true` if some version of a type has a path, or the types allow anything on the way.
 fn leads_somewhere(kind: &str, path: &Path, suggestions: &Suggestions) -> bool {
     let parts: Vec<PathPart<'_>> = path
         .0

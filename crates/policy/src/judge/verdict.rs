@@ -19,7 +19,7 @@ pub struct Judged {
 /// Effects of all policies on the requests of one deployment.
 #[derive(Clone, Debug, Default)]
 pub struct Judgment {
-    /// One entry for each request, in their order.
+    /// Effects of the policies on each request, in the order of the requests.
     pub judged: Vec<Judged>,
     /// The definitions that take more than their part of the steps, so that they are decided for no further request.
     pub exceeded: Vec<Trouble>,

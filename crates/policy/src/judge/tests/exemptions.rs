@@ -1,4 +1,4 @@
-//! Which exemptions exempt a resource.
+//! Tests of the exemptions that apply to a resource.
 
 use super::*;
 use crate::Exemption;
@@ -22,7 +22,7 @@ fn policies(exemptions: Vec<Exemption>) -> Policies {
     Policies { exemptions, ..assigned(DENY, &format!(r#"{{"id": "{ID}", "name": "as"}}"#)) }
 }
 
-/// Whether exemptions exempt a request, and which of them decides it.
+/// Returns the effect of exemptions on a request, and the index of the deciding one.
 fn standing(exemptions: Vec<Exemption>, request: Request) -> (Standing, Option<usize>) {
     let policies = policies(exemptions);
     let judged = InForce::new(&policies).judge(&[request], &Surroundings::default());

@@ -6,7 +6,7 @@ use crate::value::{Member, Str, Value};
 use crate::{Assignment, Definition, InForce, Initiative, Policies, Request, Surroundings};
 use std::sync::Arc;
 
-/// What is explained of one request.
+/// Returns the explanations of one request.
 fn explained(policies: &Policies, request: Request) -> Vec<Explained> {
     let question = Question { policy: "it", requests: &[0], needs_all: true, most: 10 };
     InForce::new(policies).explain(&question, &[request], &Surroundings::default()).all
@@ -180,7 +180,7 @@ fn related_resources_are_explained() {
     assert_eq!(found, ["false related", r#"  false location equals "x"; "y""#]);
 }
 
-/// What is not shown is not judged.
+/// Requests that are not shown are not evaluated.
 #[test]
 fn an_explanation_ends_after_the_most_that_is_shown() {
     let policies = assigned(r#"{"if": {"field": "name", "like": "*"}, "then": {"effect": "deny"}}"#, "{}");

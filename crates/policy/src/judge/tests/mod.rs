@@ -1,4 +1,4 @@
-//! What policies do with one storage account.
+//! Tests of policies on one storage account.
 
 mod exemptions;
 mod explain;
@@ -44,14 +44,14 @@ fn assigned(rule: &str, assignment: &str) -> Policies {
     }
 }
 
-/// What a definition says of a request.
+/// Returns the verdict of a definition on a request.
 fn verdict(rule: &str, request: Request, assignment: &str) -> Option<Verdict> {
     let policies = assigned(rule, assignment);
     let judged = InForce::new(&policies).judge(&[request], &Surroundings::default());
     judged.into_iter().next()?.verdicts.into_iter().next()
 }
 
-/// What a definition does, which is given by its rule: the name of its effect, `none`, or `unknown`.
+/// Returns the effect of a definition with a rule: its name, `none`, or `unknown`.
 fn effect(rule: &str, body: Value, assignment: &str) -> (&'static str, Standing) {
     match verdict(rule, request(body), assignment) {
         None => ("none", Standing::Excluded),
@@ -218,7 +218,7 @@ fn a_policy_that_takes_its_share_of_steps_leaves_the_others_theirs() {
     assert!(judgment.exceeded[0].why.contains("more than 4500 steps"), "{}", judgment.exceeded[0].why);
 }
 
-/// What is not kept is counted, and each policy has verdicts that are kept.
+/// Verdicts beyond the limit are counted, and each policy keeps some.
 #[test]
 fn verdicts_beyond_those_that_are_reported_are_counted() {
     let plain = r#"{"field": "name", "like": "*"}"#;

@@ -1,4 +1,4 @@
-//! What is unknown decides nothing: IDs, scopes, changes, and related resources.
+//! Tests that unknown IDs, scopes, changes, and related resources decide nothing.
 
 use super::*;
 use crate::value::Member;
@@ -97,7 +97,8 @@ fn what_settings_say_of_a_group_is_not_true_of_others() {
     assert_eq!(judge(&Surroundings { subscription, ..described("rg") }), "unknown");
 }
 
-/// Whether each of ten policies changes the request is unknown, so it may be what any of them makes of it.
+/// Unknown conditions of ten policies leave open whether each changes the request, so it may have the result of any of
+/// them.
 #[test]
 fn changes_that_are_not_decided_may_happen_or_not() {
     let change = |at: usize| {
@@ -130,7 +131,7 @@ fn a_change_of_an_unknown_property_may_be_of_any() {
     assert_eq!(judge(unknown("c")), ["unknown", "unknown"]);
 }
 
-/// One operation that is not known leaves open whether the others happen, also beside another policy with one of them.
+/// An unknown operation leaves open if the others happen, also beside another policy with one of them.
 #[test]
 fn an_operation_that_is_not_known_leaves_the_others_open() {
     let operation = |field: &str| format!(r#"{{"operation": "addOrReplace", "field": "{field}", "value": "x"}}"#);
