@@ -223,13 +223,13 @@ mod tests {
     use crate::model::FixSite;
     use crate::text::Sources;
 
-    /// What would be changed: `name = value`, with the new member of an object before it, and a `?` behind a guess.
+    /// Checks the changes as `name = value`, with the new member of an object before it, and a `?` after a guess.
     #[track_caller]
     fn check(resource: &str, fix: &str, evaluation: &str, expected: &str) {
         check_type("A/b", resource, fix, evaluation, expected);
     }
 
-    /// As [`check`], for a resource of a type.
+    /// Checks changes like [`check`], for a resource of a type.
     #[track_caller]
     fn check_type(type_name: &str, resource: &str, fix: &str, evaluation: &str, expected: &str) {
         let sources = Sources::new();

@@ -339,7 +339,7 @@ fn what_is_below_an_unknown_is_unknown() {
     check_unknown(evaluation, "passed resources[0].properties:7\n");
 }
 
-/// What a rule about a path says of the first site, if its properties have this value.
+/// Returns the outcome of a rule about a path for the first site, if its properties have this value.
 fn outcome(properties: Value, path: &str, operator: &str) -> &'static str {
     let (_, document) = with_body("properties", properties);
     let rule = format!(r#"{{"resourceType": "A/sites", "path": "{path}", {operator}}}"#);

@@ -9,7 +9,7 @@ use crate::guard::literal::{Literal, spelled};
 use crate::pattern::{Automaton, Form};
 use crate::value::{Data, Ends, Traits, Value};
 
-/// What a value must satisfy.
+/// Requirement on a value.
 #[derive(Debug)]
 pub(super) enum Test {
     /// `==` and `!=` with a string or with the value of a variable.
@@ -38,7 +38,7 @@ pub(super) struct Pattern {
     pub(super) regex: Regex,
     /// The pattern between its slashes.
     pub(super) source: Box<str>,
-    /// The same for strings of which only the ends are known.
+    /// Automaton for strings of which only the ends are known.
     pub(super) automaton: Automaton,
 }
 
@@ -66,7 +66,7 @@ impl List {
         }
     }
 
-    /// Whether `IN` holds. For a list all elements must be in this list, unless the list as a whole is an element.
+    /// Evaluates `IN`. For a list, all elements must be in this list, unless the list as a whole is an element.
     fn admits(&self, value: &Value) -> Answer {
         match &value.data {
             Data::Array(items) if !items.is_empty() => {
@@ -84,7 +84,7 @@ impl List {
 }
 
 impl Test {
-    /// Whether a value passes. An unknown value that can only be one of several passes if each of them does.
+    /// Evaluates the test for a value. An unknown value that can only be one of several passes if each of them does.
     pub(super) fn admits(&self, value: &Value) -> Answer {
         match value.as_unknown().map(|unknown| unknown.known_choices()) {
             Some([first, others @ ..]) => {
@@ -110,7 +110,7 @@ impl Test {
         }
     }
 
-    /// Whether the result depends on the value. A variable without a value fails whatever it is compared with.
+    /// Returns `true` if the result depends on the value. A variable without a value fails for every value.
     pub(super) fn depends_on_values(&self) -> bool {
         !matches!(self, Self::Undefined { .. })
     }

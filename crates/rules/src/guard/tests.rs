@@ -1,4 +1,4 @@
-//! What rulesets say of small templates.
+//! Tests of rulesets on small templates.
 
 use super::testing::{document, messages, read};
 use crate::RuleSet;
@@ -175,7 +175,7 @@ fn a_disjunction_over_types_is_about_the_template() {
     verdicts("AWS::T::R A == z |OR| AWS::T::Q A == z", &template("z", "z"), &["passed "]);
 }
 
-/// What a ruleset says of a template, as `outcome path`.
+/// Checks the verdicts of a ruleset on a template, as `outcome path`.
 #[track_caller]
 fn verdicts(ruleset: &str, template: &str, expected: &[&str]) {
     let (rules, _) = read(ruleset, &[]);
@@ -286,7 +286,7 @@ fn with_value(value: Value) -> Document {
     document
 }
 
-/// What a rule says of `A` with this value or, for a rule about its items, with a list of it.
+/// Checks the outcome of a rule for `A` with this value or, for a rule about its items, with a list of it.
 #[track_caller]
 fn certain(value: &Value, rule: &str, expected: &str) {
     let (rules, _) = read(&format!("AWS::T::R {rule}"), &[]);
@@ -329,7 +329,7 @@ fn what_is_certain_of_an_unknown_decides() {
     certain(&list, "A >= 5", "unknown");
 }
 
-/// As [`certain`], for a rule about the items of `A` where `A` is the value itself.
+/// Checks an outcome like [`certain`], for a rule about the items of `A` where `A` is the value itself.
 #[track_caller]
 fn certain_items(value: &Value, test: &str, expected: &str) {
     let (rules, _) = read(&format!("AWS::T::R A.* {test}"), &[]);
@@ -438,7 +438,7 @@ fn a_rule_ignores_what_its_exceptions_refer_to() {
     assert_eq!(failed("${Two.Arn}"), [one]);
 }
 
-/// How many fixes a rule has for a resource.
+/// Returns the number of fixes that a rule has for a resource.
 #[track_caller]
 fn fixes(fix: &str, rule: &str, template: &str) -> usize {
     let (rules, problems) = read(&format!("# fix: {fix}\nAWS::T::R {rule}"), &[]);

@@ -1,4 +1,4 @@
-//! What the evaluation of the rules of a file may take.
+//! Limits on the evaluation of the rules of a file.
 
 use crate::model::{Document, Limits};
 

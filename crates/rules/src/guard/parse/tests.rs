@@ -1,4 +1,4 @@
-//! What is wrong with rulesets, and where.
+//! Tests of the errors in rulesets, and their positions.
 
 #![expect(clippy::string_slice, reason = "a test should panic on a wrong span")]
 

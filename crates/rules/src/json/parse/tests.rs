@@ -13,7 +13,8 @@ use crate::text::Sources;
 
 const METADATA: &str = r#""id": "X-1", "name": "X", "shortDescription": "s", "fullDescription": "f""#;
 
-/// What is wrong with a text, as `line:column: message`, with a `!` for an error and the help in parentheses.
+/// Returns the number of rules in a text, and its problems as `line:column: message`, with a `!` for an error and the
+/// help in parentheses.
 #[track_caller]
 fn problems(text: &str) -> (usize, String) {
     let sources = Sources::new();
