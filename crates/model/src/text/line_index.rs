@@ -205,7 +205,7 @@ mod tests {
         }
     }
 
-    /// As one who reads the text from its beginning.
+    /// Line starts agree with a scan of the text from its beginning.
     #[test]
     fn lines_are_found_wherever_they_begin_and_end() {
         for width in [0, 1, 2, 3, 100, STRIDE - 2, STRIDE - 1, STRIDE, STRIDE + 1, 3 * STRIDE] {

@@ -99,7 +99,7 @@ mod tests {
         }
     }
 
-    /// What happens to a line of the old version, and how many new ones follow.
+    /// Generates edits: whether each line of the old version is kept, and the number of new lines after it.
     fn edits() -> impl Strategy<Value = Vec<(bool, u32)>> {
         proptest::collection::vec((proptest::bool::weighted(0.7), prop_oneof![5 => Just(0_u32), 1 => 1..4_u32]), 0..40)
     }

@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(address("https://a.b/\"><script>"), None);
     }
 
-    /// What a reader sees of a text: everything but the backticks that come in pairs.
+    /// Returns the text that a reader sees, without the backticks that come in pairs.
     fn shown(text: &str) -> String {
         let pieces: Vec<&str> = text.split('`').collect();
         let (paired, rest) = pieces.split_at(pieces.len() - usize::from(pieces.len().is_multiple_of(2)));
@@ -166,7 +166,7 @@ mod tests {
         written_out(&text).replace('\u{200b}', "").trim().to_owned()
     }
 
-    /// Whether GitHub shows `markdown`, which is `text` escaped, as nothing but the text.
+    /// Checks that GitHub shows `markdown`, which is `text` escaped, as the text only.
     fn judge(markdown: &str, text: &str) -> Result<(), TestCaseError> {
         let seen = judge::read(markdown);
         prop_assert!(
