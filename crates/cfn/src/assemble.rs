@@ -109,7 +109,7 @@ fn check(request: &Request<'_>, stack: &Stack<'_>) {
     }
 }
 
-/// The literals of a template that are secret. They do not depend on the scenario.
+/// Returns the literals of a template that are secret. They do not depend on the scenario.
 fn written_secrets(request: &Request<'_>, stack: &Stack<'_>) -> Vec<Span> {
     match request.scenario {
         Some(_) => Vec::new(),
@@ -302,7 +302,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The declared resources, loops unrolled.
+    /// Returns the declared resources, loops unrolled.
     fn entries<'v>(&self, evaluator: &Evaluator<'_, 'v>) -> Vec<Entry<'v>> {
         let stack = evaluator.stack;
         let template: &'v Value = stack.template;
@@ -399,7 +399,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The presence of a resource that is or may be deployed; `None` for one that is not.
+    /// Returns the presence of a resource that is or may be deployed; `None` for one that is not.
     fn presence(&self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Option<Presence> {
         if self.request.raw {
             return Some(Presence::Deployed);
@@ -429,7 +429,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// The outputs whose condition may hold, as `{"type", "value"}`.
+    /// Returns the outputs whose condition may hold, as `{"type", "value"}`.
     fn outputs(&self, evaluator: &Evaluator<'_, '_>) -> Value {
         let section = evaluator.stack.section("Outputs").filter(|_| !self.request.raw);
         let entries = section.map_or_else(Vec::new, |outputs| evaluator.entries(outputs, "Outputs"));
@@ -467,7 +467,7 @@ fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object
     if evaluator.may_declare(&name) { truth } else { Truth::True }
 }
 
-/// The evaluated members of a resource.
+/// Returns the evaluated members of a resource.
 fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Value {
     let at = At { loops: &entry.loops, ..At::START };
     let mut is_changed = false;
@@ -502,7 +502,7 @@ fn needs(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) ->
     others
 }
 
-/// The names in `DependsOn`, which is one name or a list of them.
+/// Returns the names in `DependsOn`, which is one name or a list of them.
 fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Vec<Str> {
     let Some(value) = declared.get_exact("DependsOn") else { return Vec::new() };
     let items = value.as_array().unwrap_or(std::slice::from_ref(value));
@@ -518,7 +518,7 @@ fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Objec
     names
 }
 
-/// The members of `Resources` as written, without the loops.
+/// Returns the members of `Resources` as written, without the loops.
 fn written(resources: &Object) -> Vec<Entry<'_>> {
     let members = resources.iter().filter(|member| !member.key.starts_with(PREFIX));
     let entry = |member| Entry::written(member, "Resources");
@@ -541,8 +541,8 @@ fn report_unseen(world: &World<'_>, entry: &Entry<'_>, message: &str) {
     }
 }
 
-/// The template as rules see it: without resources, with the values of its outputs, and with the defaults of `NoEcho`
-/// parameters marked as secrets.
+/// Returns the template as rules see it: without resources, with the values of its outputs, and with the defaults of
+/// `NoEcho` parameters marked as secrets.
 fn without_resources(template: &Value, outputs: &Value) -> Value {
     let members = template.as_object().into_iter().flatten().filter(|member| *member.key != *"Resources");
     let members = members.map(|member| {
@@ -572,7 +572,7 @@ fn with_secrets(declared: &Value) -> Value {
     Value { span: declared.span, ..Value::object(object.iter().map(parameter).collect()) }
 }
 
-/// The declared outputs with their evaluated values. An output without one stays as written.
+/// Returns the declared outputs with their evaluated values. An output without one stays as written.
 fn evaluated(declared: &Value, outputs: &Value) -> Value {
     let Some(object) = declared.as_object() else { return declared.clone() };
     let output = |member: &Member| {

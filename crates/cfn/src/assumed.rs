@@ -48,13 +48,13 @@ pub(crate) struct Branches {
 }
 
 impl Reason {
-    /// A condition that decides about a resource, or between two branches.
+    /// Returns a condition that decides about a resource, or between two branches.
     pub(crate) fn condition(name: &str, holds: bool, branches: Option<Branches>) -> Self {
         let what = if holds { format!("`{name}`") } else { format!("not `{name}`") };
         Self { what, branches, is_condition: true }
     }
 
-    /// The value of a parameter.
+    /// Returns the value of a parameter.
     pub(crate) fn value(name: &str, value: &Value, is_secret: bool) -> Self {
         let text = value.as_str().filter(|_| !is_secret && !value.traits.has(Traits::SECRET));
         let what = match text {
@@ -89,8 +89,8 @@ impl Assumed {
         }
     }
 
-    /// The conditions, else the values, under which something at `span` holds that does not hold in the given scenario:
-    /// ``if `IsProd` and not `IsSmall` ``. `resource` is the ID of the resource that it is about.
+    /// Returns the conditions, else the values, under which something at `span` holds that does not hold in the given
+    /// scenario: ``if `IsProd` and not `IsSmall` ``. `resource` is the ID of the resource that it is about.
     pub fn reason(&self, resource: Option<&str>, span: Span) -> Option<String> {
         let of_resource = resource.and_then(|id| self.resources.get(id)).map_or(&[][..], Vec::as_slice);
         let is_around = |branches: Branches| branches.text.contains(span) || span.contains(branches.text);

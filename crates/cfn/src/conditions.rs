@@ -44,7 +44,7 @@ impl Truth {
         }
     }
 
-    /// The truth as a Boolean or an unknown value.
+    /// Returns the truth as a Boolean or an unknown value.
     pub(super) fn into_value(self) -> Value {
         match self {
             Self::True => Value::from(true),
@@ -145,7 +145,7 @@ impl Evaluator<'_, '_> {
         Truth::of(by_text.unwrap_or_else(|| left.same(&right)))
     }
 
-    /// The declared conditions by name, loops unrolled.
+    /// Returns the declared conditions by name, loops unrolled.
     pub(super) fn declared_conditions(&self) -> &foldhash::HashMap<Str, crate::loops::Entry<'_>> {
         self.stack.declared_conditions.get_or_init(|| {
             let section: Option<&Object> = self.stack.section("Conditions");
@@ -155,7 +155,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// `Fn::And` (`all`) or `Fn::Or`. One operand may decide even if others are unknown.
+/// Evaluates `Fn::And` (`all`) or `Fn::Or`. One operand may decide even if others are unknown.
 fn combine(operands: impl Iterator<Item = Truth>, all: bool) -> Truth {
     let mut doubt = None;
     for truth in operands {

@@ -14,7 +14,7 @@ const CLOSE: &str = "}}";
 /// The services that return secrets.
 const SECRET: [&str; 2] = ["secretsmanager:", "ssm-secure:"];
 
-/// The value with each string that has a reference replaced by an unknown one.
+/// Returns the value with each string that has a reference replaced by an unknown one.
 pub(super) fn resolved(value: Value) -> Value {
     changed(&value).unwrap_or(value)
 }
@@ -52,8 +52,8 @@ pub(super) fn changed(value: &Value) -> Option<Value> {
     }
 }
 
-/// The unknown string for one with references: `likely` is how it is written, and it certainly has this start and end. If
-/// it `is_secret`, the references are not quoted.
+/// Returns the unknown string for one with references: `likely` is how it is written, and it certainly has this start
+/// and end. If it `is_secret`, the references are not quoted.
 fn string(likely: &str, start: &str, end: &str, is_secret: bool) -> Option<Value> {
     let (_, first) = likely.split_once(OPEN)?;
     let (reference, _) = first.split_once(CLOSE)?;

@@ -38,7 +38,7 @@ pub(super) enum Part {
 }
 
 impl Evaluator<'_, '_> {
-    /// The evaluated value; `None` for `AWS::NoValue`.
+    /// Returns the evaluated value; `None` for `AWS::NoValue`.
     pub(super) fn value(&self, value: &Value, at: At<'_>) -> Option<Value> {
         match self.part(value, at) {
             Part::Same => Some(value.clone()),
@@ -58,7 +58,7 @@ impl Evaluator<'_, '_> {
         world.exhaust(span, format!("values and conditions depend on each other more than {most} levels deep"))
     }
 
-    /// The evaluated value, unless it is the same.
+    /// Evaluates a part of a value.
     pub(super) fn part(&self, value: &Value, at: At<'_>) -> Part {
         if !self.may_go_deeper(at, value.span) {
             let is_of_text = at.loops.is_empty() && at.depth <= self.stack.world.limits.nesting;
@@ -71,8 +71,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The result of an evaluation, unless it is nested too deep. The outputs of a stack can be put into the parameters of
-    /// the next.
+    /// Returns the result of an evaluation, unless it is nested too deep. The outputs of a stack can be put into the
+    /// parameters of the next.
     fn shallow(&self, result: Value, span: Option<Span>) -> Value {
         let world = self.stack.world;
         let most = world.limits.nesting.saturating_mul(2);
@@ -105,8 +105,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The result of a function, unless it is too large. Sharing a value costs nothing here, but a walk over the document
-    /// visits it every time.
+    /// Returns the result of a function, unless it is too large. Sharing a value costs nothing here, but a walk over
+    /// the document visits it every time.
     pub(super) fn affordable(&self, result: Value, span: Option<Span>) -> Value {
         let weight = result.size().weight as usize;
         if self.stack.world.spend(weight.saturating_mul(16), span) { result } else { limit_reached(span) }
@@ -149,7 +149,7 @@ impl Evaluator<'_, '_> {
         changed.map_or(Part::Same, |members| Part::New(Value { span: value.span, ..Value::object(members) }))
     }
 
-    /// An object with members that a loop or a macro makes. With a macro only a part of it is known.
+    /// Returns an object with members that a loop or a macro makes. With a macro only a part of it is known.
     fn computed_members(&self, value: &Value, object: &Object, at: At<'_>) -> Value {
         let mut members = Vec::new();
         let mut unseen: Option<Str> = None;
@@ -201,7 +201,7 @@ fn written(value: &Value) -> Value {
     Value { span: value.span, ..known }
 }
 
-/// The value that replaces one that a limit kept from being evaluated.
+/// Returns the value that replaces one that a limit kept from being evaluated.
 pub(super) fn limit_reached(span: Option<Span>) -> Value {
     let unknown = Unknown::new(Kind::Any, "a limit was reached before it was evaluated");
     Value { span, ..Value::unknown(unknown) }

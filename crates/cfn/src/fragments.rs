@@ -16,7 +16,7 @@ pub struct Fragment<'v> {
 }
 
 impl<'v> Fragment<'v> {
-    /// The template as a fragment; `None` if it is none.
+    /// Returns the template as a fragment; `None` if it is none.
     pub fn of(template: &'v Value) -> Option<Self> {
         if section(template, "Parameters").is_some() {
             return None;
@@ -48,8 +48,8 @@ const SHARED: [&str; 5] = ["Transform", "Globals", "Parameters", "Mappings", "Co
 /// resources with names of their own.
 const ELSEWHERE: &str = "Fragments::Of::Template::MODULE";
 
-/// A fragment with what its frame declares, and with the `resources` of the frame and the other fragments, by their logical
-/// IDs. These have their place in the frame, which is `file`.
+/// Returns a fragment with what its frame declares, and with the `resources` of the frame and the other fragments, by
+/// their logical IDs. These have their place in the frame, which is `file`.
 pub fn framed<'n>(
     template: &Value,
     (file, frame): (FileId, &Value),
@@ -71,12 +71,12 @@ pub fn framed<'n>(
     Value { span: template.span, ..Value::object(members).with_traits(traits) }
 }
 
-/// The logical IDs of a template.
+/// Returns the logical IDs of a template.
 pub fn logical_ids(template: &Value) -> impl Iterator<Item = &Str> {
     section(template, "Resources").into_iter().flatten().map(|member| &member.key)
 }
 
-/// The members of both sections; of a name that both have, that of the first.
+/// Returns the members of both sections; of a name that both have, that of the first.
 fn united(own: &Value, other: &Value) -> Value {
     let (Some(first), Some(second)) = (own.as_object(), other.as_object()) else { return own.clone() };
     let rest = second.iter().filter(|member| first.get_exact(&member.key).is_none());

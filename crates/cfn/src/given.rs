@@ -41,7 +41,7 @@ pub fn is_parameter_file(value: &Value, named: bool) -> bool {
     }
 }
 
-/// The names of the parameters that a parameter file sets; also those of one of Resource Manager.
+/// Returns the names of the parameters that a parameter file sets; also those of one of Resource Manager.
 pub fn parameter_names(file: &Value) -> Vec<&str> {
     if let Some(items) = file.as_array() {
         return items.iter().filter_map(entry_name).collect();
@@ -79,7 +79,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// The values of the files, then `overrides`, which override them. Entries without a value are reported.
+    /// Returns the values of the files, then `overrides`, which override them. Entries without a value are reported.
     pub(super) fn new(
         files: &[(FileId, &Value)],
         overrides: &[(Str, Value)],
@@ -102,19 +102,19 @@ impl Arguments {
         }
     }
 
-    /// The values that a parent stack passes.
+    /// Returns the values that a parent stack passes.
     pub(super) fn of_stack(values: Vec<(Str, Value)>) -> Self {
         let mut arguments = Self::default();
         arguments.extend(values);
         arguments
     }
 
-    /// The value of a parameter or pseudo parameter.
+    /// Returns the value of a parameter or pseudo parameter.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.all(name).next_back()
     }
 
-    /// All names and values in the order in which they were given, also those that later ones override.
+    /// Returns all names and values in the order in which they were given, also those that later ones override.
     pub(super) fn iter(&self) -> impl Iterator<Item = &(Str, Value)> {
         self.values.iter()
     }
@@ -124,13 +124,13 @@ impl Arguments {
         self.values.iter().take(self.of_files)
     }
 
-    /// All values that were given for a name, also those that later ones override.
+    /// Returns all values that were given for a name, also those that later ones override.
     pub(super) fn all(&self, name: &str) -> impl DoubleEndedIterator<Item = &Value> {
         self.places.get(name).into_iter().flatten().filter_map(|&at| self.values.get(at)).map(|(_, value)| value)
     }
 }
 
-/// The value of a parameter in the object of `CodePipeline`, which may be read from an artifact.
+/// Returns the value of a parameter in the object of `CodePipeline`, which may be read from an artifact.
 fn of_pipeline(value: &Value) -> Value {
     if value.as_object().is_none() {
         return value.clone();

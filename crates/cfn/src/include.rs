@@ -34,7 +34,7 @@ pub(super) struct Includes {
 }
 
 impl Includes {
-    /// The template in `file` with the files that it includes.
+    /// Returns the template in `file` with the files that it includes.
     ///
     /// An included file cannot include others, as in CloudFormation.
     pub(super) fn complete(&mut self, world: &World<'_>, loader: &dyn Loader, file: FileId, template: &Value) -> Value {
@@ -57,7 +57,7 @@ fn has_call(value: &Value) -> bool {
         || value.as_array().is_some_and(|items| items.iter().any(has_call))
 }
 
-/// The file that a member of an object includes: a path that is relative to the file with the call, or a URL.
+/// Returns the file that a member of an object includes: a path that is relative to the file with the call, or a URL.
 pub fn include_location(member: &Member) -> Option<&str> {
     let call = member.value.as_object().filter(|_| *member.key == *MACRO)?;
     call.get_exact("Name")?.as_str().filter(|name| *name == "AWS::Include")?;
@@ -76,7 +76,7 @@ struct Inclusion<'a> {
 }
 
 impl Inclusion<'_> {
-    /// A value with what it includes; `None` if that is nothing.
+    /// Returns a value with what it includes; `None` if that is nothing.
     fn value(&mut self, value: &Value) -> Option<Value> {
         let data = match &value.data {
             Data::Object(object) => {
@@ -128,7 +128,7 @@ impl Inclusion<'_> {
         true
     }
 
-    /// The object that a call includes, if it is one of a file in the repository.
+    /// Returns the object that a call includes, if it is one of a file in the repository.
     fn call(&mut self, member: &Member) -> Option<Value> {
         let location = include_location(member).filter(|location| !location.contains("://") && self.left > 0)?;
         let linked = self.loader.load(self.file, location).ok()?;

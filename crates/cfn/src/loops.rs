@@ -44,7 +44,7 @@ impl Loops {
         self.0.is_none()
     }
 
-    /// The value of a loop variable; `None` for any other name.
+    /// Returns the value of a loop variable; `None` for any other name.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         let mut frame = self.0.as_deref();
         while let Some(Frame { name: known, value, outer }) = frame {
@@ -56,7 +56,7 @@ impl Loops {
         None
     }
 
-    /// `text` with each `${Variable}` and `&{Variable}` in it replaced; the second form drops what is neither a
+    /// Returns `text` with each `${Variable}` and `&{Variable}` in it replaced; the second form drops what is neither a
     /// letter nor a digit, so that the result can be part of a logical ID.
     pub(super) fn substitute(&self, text: &Str) -> Str {
         if self.is_empty() || !(text.contains("${") || text.contains("&{")) {
@@ -86,7 +86,7 @@ impl Loops {
     }
 }
 
-/// The text of a loop variable. It becomes a part of names, which are shown, so that of a secret is masked.
+/// Returns the text of a loop variable. It becomes a part of names, which are shown, so that of a secret is masked.
 fn shown(value: &Value) -> Option<String> {
     if value.traits.has(Traits::SECRET) {
         return Some(SECRET.to_owned());
@@ -94,7 +94,7 @@ fn shown(value: &Value) -> Option<String> {
     Some(text_of(&value.approximate())?.into_owned())
 }
 
-/// The name in `{Name}` at the start of a string, and the rest of the string.
+/// Returns the name in `{Name}` at the start of a string, and the rest of the string.
 fn variable(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('{')?;
     let (name, after) = inner.split_at_checked(inner.find(|c: char| !c.is_alphanumeric())?)?;
@@ -115,7 +115,7 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// A member outside of all loops.
+    /// Returns a member outside of all loops.
     pub(super) fn written(member: &'a Member, path: &str) -> Self {
         Self {
             name: member.key.clone(),
@@ -139,7 +139,7 @@ pub(super) struct Declaration<'a> {
 }
 
 impl<'a> Stack<'a> {
-    /// The declarations of a section, each once, however often a loop repeats it. Macros are not among them.
+    /// Returns the declarations of a section, each once, however often a loop repeats it. Macros are not among them.
     pub(super) fn declarations(&self, section: &str) -> Vec<Declaration<'a>> {
         let mut found = Vec::new();
         if let Some(members) = self.section(section) {
@@ -168,7 +168,7 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// The variable and the members of a loop; `None` if it is not one.
+/// Returns the variable and the members of a loop; `None` if it is not one.
 pub(super) fn written_loop(member: &Member) -> Option<(&str, &Object)> {
     match member.value.as_array() {
         Some([name, _, body]) => Some((name.as_str()?, body.as_object()?)),
@@ -182,7 +182,7 @@ pub(super) fn is_computed(name: &str) -> bool {
 }
 
 impl Evaluator<'_, '_> {
-    /// The members of a section with its loops unrolled.
+    /// Returns the members of a section with its loops unrolled.
     pub(super) fn entries<'v>(&self, section: &'v Object, path: &str) -> Vec<Entry<'v>> {
         let mut entries = Vec::new();
         let outer = Entry {
@@ -238,8 +238,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The iterations of a loop: what to declare, and with which variables. A loop over something unknown counts as
-    /// one iteration that may not exist.
+    /// Returns the iterations of a loop: what to declare, and with which variables. A loop over something unknown
+    /// counts as one iteration that may not exist.
     pub(super) fn iterations<'v>(&self, member: &'v Member, at: At<'_>) -> Vec<Iteration<'v>> {
         if !self.stack.has_extensions {
             return self.leave_loop(member);

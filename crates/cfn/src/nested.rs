@@ -128,8 +128,8 @@ impl Assembly<'_> {
         Some((linked, if is_guess { Certainty::Guessed(Guess::Asset) } else { Certainty::Named }))
     }
 
-    /// The template of the repository whose path is the end of that of a URL, if it takes these parameters. The bucket of a
-    /// deployment usually has a copy of the repository.
+    /// Returns the template of the repository whose path is the end of that of a URL, if it takes these parameters. The
+    /// bucket of a deployment usually has a copy of the repository.
     fn at_url(&self, parent: &Stack<'_>, url: &str, parameters: Option<&Value>) -> Option<(Linked, Certainty)> {
         let located = self.request.loader.locate(parent.file, url)?;
         let linked = self.request.loader.load(parent.file, &located.path).ok()?;
@@ -173,7 +173,7 @@ impl Assembly<'_> {
     }
 }
 
-/// The path of the file that the CDK uploads for a property of a resource. Reference:
+/// Returns the path of the file that the CDK uploads for a property of a resource. Reference:
 /// <https://docs.aws.amazon.com/cdk/v2/guide/assets.html>.
 fn asset<'b>(body: &'b Value, property: &str) -> Option<&'b str> {
     let metadata = body.as_object()?.get_exact("Metadata")?.as_object()?;

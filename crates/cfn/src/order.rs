@@ -70,8 +70,8 @@ pub(super) fn find_cycles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
     }
 }
 
-/// The diagnostic for the first resource of a cycle of this length. `None` only for a cycle without members, which does not
-/// occur.
+/// Returns the diagnostic for the first resource of a cycle of this length. `None` only for a cycle without members,
+/// which does not occur.
 fn cycle_of<'n>(mut members: impl Iterator<Item = &'n Needs> + Clone, length: usize) -> Option<Diagnostic> {
     const SHOWN: usize = 6;
     let mut names: Vec<String> = members.clone().take(SHOWN).map(|needs| format!("`{}`", needs.name)).collect();

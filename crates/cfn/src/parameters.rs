@@ -31,7 +31,7 @@ const DISALLOWED: &str = "is not one of `AllowedValues`";
 const STORED: &str = "AWS::SSM::Parameter::Value<";
 
 impl Stack<'_> {
-    /// The value of a declared parameter; `None` for any other name.
+    /// Returns the value of a declared parameter; `None` for any other name.
     pub(super) fn parameter(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.parameters.borrow().get(name) {
             return Some(value.clone());
@@ -92,8 +92,8 @@ impl Stack<'_> {
         }
     }
 
-    /// The literals of `NoEcho` parameters: defaults and given values, also those that are overridden. The value of a
-    /// parameter that is not declared may be that of a secret one with a misspelled name.
+    /// Returns the literals of `NoEcho` parameters: defaults and given values, also those that are overridden. The
+    /// value of a parameter that is not declared may be that of a secret one with a misspelled name.
     pub(super) fn secret_literals(&self) -> Vec<Span> {
         let declared = self.section("Parameters");
         let secret: Vec<&Member> = declared.into_iter().flatten().filter(|member| is_secret(&member.value)).collect();
@@ -159,7 +159,8 @@ impl Stack<'_> {
         }
     }
 
-    /// The `AllowedPattern` of a parameter. `None` if there is none, or it cannot be used; that is reported once.
+    /// Returns the `AllowedPattern` of a parameter. `None` if there is none, or it cannot be used; that is reported
+    /// once.
     fn allowed_pattern(&self, name: &Str, declaration: &Value) -> Option<Rc<Pattern>> {
         if let Some(known) = self.patterns.borrow().get(name) {
             return known.clone();
@@ -184,7 +185,7 @@ impl Stack<'_> {
         pattern
     }
 
-    /// The pattern with this text, which is compiled once for all parameters that have it.
+    /// Returns the pattern with this text, which is compiled once for all parameters that have it.
     fn compiled(&self, text: &str, span: Option<Span>) -> Result<Rc<Pattern>, PatternError> {
         if let Some(known) = self.compiled.borrow().get(text) {
             return known.clone();
@@ -197,7 +198,7 @@ impl Stack<'_> {
         pattern
     }
 
-    /// A warning, since formwork does not know all of Java's regular expressions.
+    /// Reports a warning about a pattern, since formwork does not know all of Java's regular expressions.
     fn report_pattern(&self, span: Option<Span>, message: String) {
         if let Some(span) = span {
             self.world.report(Diagnostic::new(Code::TemplateShape, span, message).with_level(Level::Warning));
@@ -297,12 +298,12 @@ fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
     Some(format!("is {word} than {bound}"))
 }
 
-/// The number that a string stands for, in any notation of YAML.
+/// Returns the number that a string stands for, in any notation of YAML.
 fn number_of(text: &str) -> Option<f64> {
     Value::new(yaml::number(text.trim())?).as_f64()
 }
 
-/// The unknown value of a parameter without a given value or a default.
+/// Returns the unknown value of a parameter without a given value or a default.
 fn missing(name: &str, type_name: &str, span: Option<Span>) -> Value {
     let kind = kind_of(type_name);
     let why = format!("parameter `{name}` has no value");
@@ -323,7 +324,7 @@ fn is_list(type_name: &str) -> bool {
     inner.starts_with("List<") || inner.starts_with("CommaDelimitedList")
 }
 
-/// The items of a list that is written as one string, at most `most` of them. Each has the span of the string.
+/// Returns the items of a list that is written as one string, at most `most` of them. Each has the span of the string.
 fn split(value: &Value, most: usize) -> Value {
     // A stack that nests this one passes a string, of which the items are not known either.
     if let Some(string) = value.as_unknown().filter(|unknown| unknown.kind == Kind::String) {
@@ -337,7 +338,7 @@ fn split(value: &Value, most: usize) -> Value {
     Value { span: value.span, ..Value::array(items) }
 }
 
-/// The kind of the values that a parameter may have; `None` if a deployment looks them up.
+/// Returns the kind of the values that a parameter may have; `None` if a deployment looks them up.
 pub(super) fn open_kind(declaration: &Value) -> Option<Kind> {
     let type_name = declaration.get("Type").and_then(Value::as_str).unwrap_or("String");
     (!type_name.starts_with(STORED)).then(|| kind_of(type_name))

@@ -19,8 +19,8 @@ pub(super) const NAMES: [&str; 7] = [
     "AWS::URLSuffix",
 ];
 
-/// The value of a pseudo parameter: given by the user, derived from the region that the user gave, or unknown. `None` for
-/// any other name.
+/// Returns the value of a pseudo parameter: given by the user, derived from the region that the user gave, or unknown.
+/// `None` for any other name.
 pub(super) fn value(name: &str, given: &Arguments) -> Option<Value> {
     if !NAMES.contains(&name) {
         return None;
@@ -43,7 +43,7 @@ pub(super) fn value(name: &str, given: &Arguments) -> Option<Value> {
     }))
 }
 
-/// The value of a pseudo parameter that the region determines.
+/// Returns the value of a pseudo parameter that the region determines.
 fn of_region(name: &str, region: &str) -> Option<&'static str> {
     let is_china = region.starts_with("cn-");
     match name {

@@ -27,7 +27,7 @@ pub struct Environment {
     pub parameters: Value,
 }
 
-/// The environments that set parameters. `text` is that of the file.
+/// Returns the environments that set parameters. `text` is that of the file.
 pub fn environments(config: &Value, file: FileId, text: &str) -> Vec<Environment> {
     let members = config.as_object().into_iter().flatten();
     members.filter_map(|member| environment(member, file, text)).collect()
@@ -51,7 +51,7 @@ fn is_of_deployments(settings: &Value) -> bool {
     ["deploy", "global"].iter().any(|command| settings.get(command).is_some_and(|of| of.get("parameters").is_some()))
 }
 
-/// A setting of a command in an environment, or of all its commands.
+/// Returns a setting of a command in an environment, or of all its commands.
 fn setting<'a>(settings: &'a Value, command: &str, name: &str) -> Option<&'a Value> {
     let of_command = |command: &str| settings.get(command)?.get("parameters")?.get(name);
     of_command(command).or_else(|| of_command("global"))
@@ -73,7 +73,7 @@ fn environment(member: &Member, file: FileId, text: &str) -> Option<Environment>
     Some(Environment { name: member.key.to_string(), templates: templates.collect(), parameters })
 }
 
-/// The parameters of `parameter_overrides`: a string, a list of strings, or an object.
+/// Returns the parameters of `parameter_overrides`: a string, a list of strings, or an object.
 fn parameters(overrides: &Value, file: FileId, text: &str) -> Vec<Member> {
     match &overrides.data {
         Data::String(_) => Letters::of(overrides, file, text).parameters(),
@@ -108,7 +108,7 @@ impl Letters {
         Self(letters)
     }
 
-    /// `ParameterKey=Name,ParameterValue=value` wherever it is, or else `Name=value Other="a value"`.
+    /// Reads `ParameterKey=Name,ParameterValue=value` wherever it is, or else `Name=value Other="a value"`.
     ///
     /// Source of the grammar: <https://github.com/aws/aws-sam-cli/blob/develop/samcli/cli/types.py>.
     fn parameters(&self) -> Vec<Member> {
@@ -121,7 +121,8 @@ impl Letters {
         members
     }
 
-    /// All names that follow `before`, or a blank if that is empty, with the values that follow them and `between`.
+    /// Returns all names that follow `before`, or a blank if that is empty, with the values that follow them and
+    /// `between`.
     fn pairs(&self, before: &str, between: &str) -> Vec<Member> {
         let (mut members, mut at) = (Vec::new(), 0);
         while at < self.0.len() {
@@ -137,7 +138,7 @@ impl Letters {
         members
     }
 
-    /// The pair that begins here, and where it ends.
+    /// Returns the pair that begins here, and where it ends.
     fn pair(&self, at: usize, before: &str, between: &str) -> Option<(Member, usize)> {
         let start = self.after(at, before)?;
         let is_of_name = |letter: &char| letter.is_ascii_alphanumeric() || ['"', '\''].contains(letter);
@@ -154,7 +155,7 @@ impl Letters {
         Some((Member { key_span: name.span, ..Member::new(name.text, value) }, end))
     }
 
-    /// The value that begins here, without the quotation marks around it, and where it ends.
+    /// Returns the value that begins here, without the quotation marks around it, and where it ends.
     fn value(&self, start: usize) -> Option<(Word, usize)> {
         if let Some(quote @ ('"' | '\'')) = self.letter(start) {
             let end = self.end(start + 1, |letter| letter == quote);
@@ -180,7 +181,7 @@ impl Letters {
         at
     }
 
-    /// The text of a range. A backslash before a blank or a quotation mark is dropped, any other stays.
+    /// Returns the text of a range. A backslash before a blank or a quotation mark is dropped, any other stays.
     fn word(&self, range: Range<usize>) -> Word {
         let letters = self.0.get(range).unwrap_or_default();
         let (mut text, mut rest) = (String::new(), letters.iter().map(|(letter, _)| *letter).peekable());
@@ -235,7 +236,7 @@ mod tests {
     use crate::syntax;
     use crate::text::Sources;
 
-    /// The names and values of each environment, with the text of each value.
+    /// Returns the names and values of each environment, with the text of each value.
     fn read(text: &str) -> Vec<String> {
         let file = Sources::new().add("samconfig.toml", text);
         let config = syntax::toml::parse(file, &text.into(), 32).value.expect("it is TOML");

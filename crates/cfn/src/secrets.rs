@@ -122,7 +122,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// `NoEcho` parameters whose default is written in the template.
+    /// Reports `NoEcho` parameters whose default is written in the template.
     fn defaults(&self) {
         for parameter in self.stack.section("Parameters").into_iter().flatten() {
             let Some(default) = parameter.value.get("Default").filter(|_| parameters::is_secret(&parameter.value))
@@ -137,7 +137,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// `NoEcho` parameters whose value is written in a parameter file.
+    /// Reports `NoEcho` parameters whose value is written in a parameter file.
     fn given(&self) {
         for (name, value) in self.stack.arguments.of_files().filter(|(name, _)| self.stack.is_secret(name)) {
             let is_shown = is_plain(value) && !value.as_str().is_some_and(is_placeholder);
@@ -149,7 +149,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// A value of a property that holds a secret.
+    /// Checks a value of a property that holds a secret.
     fn secret(&mut self, value: &Value, path: &str, property: &str, type_name: &str) {
         let name = property.trim_end_matches(".*").rsplit('.').next().unwrap_or(property);
         if is_plain(value) {
@@ -187,7 +187,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// A part that everyone can read who may describe the resource.
+    /// Checks a part that everyone can read who may describe the resource.
     fn shown(&self, value: &Value, path: &str, property: &str, resource: &str) {
         let what = match property.split('.').find(|part| *part != "LaunchTemplateData") {
             Some("UserData") => "the user data",
@@ -211,7 +211,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The first reference to each `NoEcho` parameter.
+    /// Visits the first reference to each `NoEcho` parameter.
     fn each_secret(&self, value: &Value, visitor: &mut dyn FnMut(&Str, Option<Span>)) {
         let mut references = Vec::new();
         collect(value, &mut references);

@@ -14,8 +14,8 @@ const OF_RESOURCE: [&str; 3] = ["Type", "DependsOn", "Condition"];
 /// The properties of a nested stack whose effect is there: its template, which is in the repository, and the arguments.
 const PROPERTIES: [&str; 3] = ["TemplateURL", "Location", "Parameters"];
 
-/// The settings of a stack, as [`Deployment::settings`](crate::model::Deployment::settings) has them. A nested stack has
-/// the `body` of its resource.
+/// Returns the settings of a stack, as [`Deployment::settings`](crate::model::Deployment::settings) has them. A nested
+/// stack has the `body` of its resource.
 pub(super) fn of(evaluator: &Evaluator<'_, '_>, body: Option<&Value>, outputs: &Value) -> Value {
     let template = evaluator.stack.template;
     let mut settings: Vec<Member> = body.and_then(Value::as_object).map(of_resource).unwrap_or_default();
@@ -48,8 +48,8 @@ fn of_resource(body: &Object) -> Vec<Member> {
     members
 }
 
-/// The macros that replace a member of the template, or a part of it at most `depth` levels below. Those within resources
-/// are reasons of unknown values.
+/// Returns the macros that replace a member of the template, or a part of it at most `depth` levels below. Those within
+/// resources are reasons of unknown values.
 fn macros(evaluator: &Evaluator<'_, '_>, member: &Member, depth: usize) -> Option<Value> {
     if *member.key == *TRANSFORM {
         return Some(evaluated(evaluator, &member.value));
@@ -63,7 +63,7 @@ fn macros(evaluator: &Evaluator<'_, '_>, member: &Member, depth: usize) -> Optio
     (!parts.is_empty()).then(|| Value::object(parts))
 }
 
-/// The names under which other stacks import outputs, and the values that they get.
+/// Returns the names under which other stacks import outputs, and the values that they get.
 fn exports(evaluator: &Evaluator<'_, '_>, outputs: &Value) -> Value {
     let declared = evaluator.stack.section("Outputs");
     let export = |output: &Member| {

@@ -122,7 +122,7 @@ impl<'a> Stack<'a> {
         Stack { generated: Some(generated), has_macros: stack.has_macros || !is_complete, scenario, ..stack }
     }
 
-    /// A section of the template; `None` if it is missing or not an object.
+    /// Returns a section of the template; `None` if it is missing or not an object.
     pub(super) fn section(&self, name: &str) -> Option<&'a Object> {
         self.template.as_object()?.get_exact(name)?.as_object()
     }
@@ -151,7 +151,7 @@ impl<'a> Stack<'a> {
         }
     }
 
-    /// The result of `work` while a condition is assumed to hold.
+    /// Returns the result of `work` while a condition is assumed to hold.
     pub(super) fn assuming<T>(&self, condition: &Str, work: impl FnOnce() -> T) -> T {
         let before = self.conditions.borrow_mut().insert(condition.clone(), Some(Truth::True));
         let result = work();
@@ -185,7 +185,7 @@ impl<'a> Stack<'a> {
         }
     }
 
-    /// The value of a name, if one is tried.
+    /// Returns the value of a name, if one is tried.
     pub(super) fn tried(&self, name: &str) -> Option<Value> {
         self.trial.borrow().as_ref().filter(|(known, _)| **known == *name).map(|(_, value)| value.clone())
     }
@@ -270,12 +270,12 @@ fn has_macros(template: &Value) -> bool {
     dialect(template).is_some() || transforms(template).iter().any(is_macro) || call_at_top(template).is_some()
 }
 
-/// The call of a macro beside the sections. It changes the whole template, as one in `Transform` does.
+/// Returns the call of a macro beside the sections. It changes the whole template, as one in `Transform` does.
 pub(super) fn call_at_top(template: &Value) -> Option<&Member> {
     template.as_object()?.iter().find(|member| *member.key == *MACRO)
 }
 
-/// The format version of a template that org-formation reads, and writes as one of CloudFormation. Reference:
+/// Returns the format version of a template that org-formation reads, and writes as one of CloudFormation. Reference:
 /// <https://github.com/org-formation/org-formation-cli/blob/master/docs/cloudformation-resources.md>.
 pub(super) fn dialect(template: &Value) -> Option<&Value> {
     let version = template.as_object()?.get_exact(FORMAT_VERSION)?;
@@ -299,7 +299,7 @@ fn has_transform(template: &Value, name: &str) -> bool {
     transforms(template).iter().any(|transform| transform.as_str() == Some(name))
 }
 
-/// The transforms of the whole template.
+/// Returns the transforms of the whole template.
 pub(super) fn transforms(template: &Value) -> &[Value] {
     let Some(transform) = template.as_object().and_then(|template| template.get_exact("Transform")) else { return &[] };
     transform.as_array().unwrap_or(std::slice::from_ref(transform))

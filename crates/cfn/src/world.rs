@@ -41,7 +41,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Everything that was reported, without secrets.
+    /// Returns everything that was reported, without secrets.
     pub(super) fn into_problems(self) -> (Vec<Breach>, Vec<Diagnostic>) {
         let mask = self.secret_texts.mask();
         let mut breaches = self.breaches.into_inner();
@@ -74,7 +74,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The result of `work`, without a report of what is wrong meanwhile.
+    /// Returns the result of `work`, without a report of what is wrong meanwhile.
     pub(super) fn in_silence<T>(&self, work: impl FnOnce() -> T) -> T {
         let before = self.is_silent.replace(true);
         let result = work();

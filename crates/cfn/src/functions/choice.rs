@@ -6,7 +6,7 @@ use crate::evaluator::Evaluator;
 use crate::functions::{Call, Outcome, expected};
 use crate::value::{Kind, Member, Unknown, Value};
 
-/// `Fn::If`. If the condition is unknown, so is the result, unless both values are the same.
+/// Evaluates `Fn::If`. If the condition is unknown, so is the result, unless both values are the same.
 pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let [condition, yes, no] = call.parts(expected::IF)? else { return Err(call.fault(expected::IF)) };
     let truth = match condition.as_shared_str() {
@@ -43,7 +43,7 @@ pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     })
 }
 
-/// `Fn::Equals`, `Fn::And` and the like outside of conditions, which the language extensions allow.
+/// Evaluates `Fn::Equals`, `Fn::And` and the like outside of conditions, which the language extensions allow.
 pub(super) fn condition(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let written = Value::object(vec![Member::new(call.name, call.argument.clone())]);
     Ok(Some(evaluator.truth(&written, call.at).into_value()))

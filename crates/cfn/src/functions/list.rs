@@ -9,7 +9,7 @@ use crate::evaluator::{Evaluator, limit_reached};
 use crate::functions::{Call, Outcome, expected, quoted, text_of, unknown_like};
 use crate::value::{Data, Kind, Unknown, Value};
 
-/// `Fn::Select`: an item of a list.
+/// Evaluates `Fn::Select`: an item of a list.
 pub(super) fn select(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let index = call.part(evaluator, 0, expected::SELECT)?;
     let list = call.part(evaluator, 1, expected::SELECT)?;
@@ -34,7 +34,7 @@ pub(super) fn select(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     }
 }
 
-/// `Fn::Split`: the parts of a string between delimiters.
+/// Evaluates `Fn::Split`: the parts of a string between delimiters.
 pub(super) fn split(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let delimiter = call.part(evaluator, 0, expected::SPLIT)?;
     let source = call.part(evaluator, 1, expected::SPLIT)?;
@@ -56,7 +56,7 @@ pub(super) fn split(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(Some(Value::array(items).through(source.via)))
 }
 
-/// `Fn::Length`: the number of items in a list.
+/// Evaluates `Fn::Length`: the number of items in a list.
 pub(super) fn length(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let list = evaluator.value(call.argument, call.at).unwrap_or(Value::NULL);
     match &list.data {
@@ -66,7 +66,7 @@ pub(super) fn length(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     }
 }
 
-/// `Fn::GetAZs`. The result is unknown, since the zones of a region depend on the account.
+/// Evaluates `Fn::GetAZs`. The result is unknown, since the zones of a region depend on the account.
 pub(super) fn get_azs(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     // Only to report problems in the name of the region.
     evaluator.value(call.argument, call.at);
@@ -74,7 +74,7 @@ pub(super) fn get_azs(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome 
     Ok(Some(Value::unknown(unknown)))
 }
 
-/// `Fn::Cidr`: the first blocks of a size in a block of addresses.
+/// Evaluates `Fn::Cidr`: the first blocks of a size in a block of addresses.
 pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let parts = call.parts(expected::CIDR)?.len();
     let [block, count] = [call.part(evaluator, 0, expected::CIDR)?, call.part(evaluator, 1, expected::CIDR)?];
@@ -99,8 +99,8 @@ pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(Some(Value::array(blocks.into_iter().map(item).collect()).through(block.via.clone())))
 }
 
-/// The first `count` blocks with `bits` bits for hosts. `None` if they do not fit, or are more than 256, which is the most
-/// that CloudFormation returns.
+/// Returns the first `count` blocks with `bits` bits for hosts. `None` if they do not fit, or are more than 256, which
+/// is the most that CloudFormation returns.
 fn blocks(block: &str, count: u32, bits: u32) -> Option<Vec<String>> {
     let (address, prefix) = block.split_once('/')?;
     let network = IpNet::new(address.trim().parse().ok()?, prefix.trim().parse().ok()?).ok()?;

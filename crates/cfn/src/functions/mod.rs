@@ -95,8 +95,8 @@ pub(super) fn is_directive(key: &str) -> bool {
 }
 
 impl Evaluator<'_, '_> {
-    /// The result of a call that was written at `span`; `None` for `AWS::NoValue`. A call that fails is reported, and its
-    /// value is unknown.
+    /// Returns the result of a call that was written at `span`; `None` for `AWS::NoValue`. A call that fails is
+    /// reported, and its value is unknown.
     pub(super) fn call(&self, call: &Member, span: Option<Span>, at: At<'_>) -> Option<Value> {
         let found =
             FUNCTIONS.binary_search_by(|(name, _)| (*name).cmp(&*call.key)).ok().and_then(|at| FUNCTIONS.get(at));
@@ -129,7 +129,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// The problem of a call of a function that does not exist.
+/// Returns the problem of a call of a function that does not exist.
 pub(super) fn undefined(call: &Member) -> Option<Diagnostic> {
     let is_known = FUNCTIONS.binary_search_by(|(name, _)| (*name).cmp(&*call.key)).is_ok() || is_directive(&call.key);
     if is_known {
@@ -151,19 +151,19 @@ impl<'a> Call<'a> {
         Fault { code: Code::ExpressionArguments, message, span: self.argument.span }
     }
 
-    /// The items of the argument, which must be a list.
+    /// Returns the items of the argument, which must be a list.
     fn parts(&self, expected: &str) -> Result<&'a [Value], Fault> {
         self.argument.as_array().ok_or_else(|| self.fault(expected))
     }
 
-    /// The evaluated item of the argument at `index`.
+    /// Returns the evaluated item of the argument at `index`.
     fn part(&self, evaluator: &Evaluator<'_, '_>, index: usize, expected: &str) -> Result<Value, Fault> {
         let part = self.parts(expected)?.get(index).ok_or_else(|| self.fault(expected))?;
         Ok(evaluator.value(part, self.at).unwrap_or(Value::NULL))
     }
 }
 
-/// The string that CloudFormation makes of a string, a number or a Boolean; `None` for any other value.
+/// Returns the string that CloudFormation makes of a string, a number or a Boolean; `None` for any other value.
 pub(super) fn text_of(value: &Value) -> Option<Cow<'_, str>> {
     match &value.data {
         Data::String(text) => Some(Cow::Borrowed(text)),
@@ -235,7 +235,7 @@ impl Pieces {
         self.text.push_str(&text_of(&unknown.approximation).unwrap_or_default());
     }
 
-    /// The composed string. It is unknown if any part is.
+    /// Returns the composed string. It is unknown if any part is.
     fn finish(self, evaluator: &Evaluator<'_, '_>) -> Value {
         let world = evaluator.stack.world;
         if self.text.len() > world.limits.text_bytes || !world.spend(self.text.len(), None) {
@@ -250,7 +250,7 @@ impl Pieces {
     }
 }
 
-/// The provenance of a value that is made from several others.
+/// Returns the provenance of a value that is made from several others.
 fn combined(mut chains: Vec<Arc<Via>>) -> Option<Arc<Via>> {
     match chains.len() {
         0 | 1 => chains.pop(),
@@ -258,7 +258,7 @@ fn combined(mut chains: Vec<Arc<Via>>) -> Option<Arc<Via>> {
     }
 }
 
-/// An unknown result, for the same reason as an unknown argument.
+/// Returns an unknown result, for the same reason as an unknown argument.
 fn unknown_like(kind: Kind, argument: &Value) -> Value {
     let why =
         argument.first_unknown().map_or_else(|| Str::from("an argument is unknown"), |unknown| unknown.why.clone());

@@ -9,7 +9,8 @@ use crate::stack::Stack;
 use crate::text::Span;
 use crate::value::{Data, Ends, Kind, Step, Str, Traits, Unknown, Value, Via};
 
-/// `Ref`: the value of a parameter, or the ID of a resource. With language extensions, the name may be computed.
+/// Evaluates `Ref`: the value of a parameter, or the ID of a resource. With language extensions, the name may be
+/// computed.
 pub(super) fn ref_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let computed = match &call.argument.data {
         Data::Object(_) if evaluator.stack.has_extensions => evaluator.value(call.argument, call.at),
@@ -33,7 +34,7 @@ pub(super) fn secretly_named() -> Value {
     Value::unknown(Unknown::new(Kind::Any, "a secret says what is referred to")).into_secret()
 }
 
-/// The value that `Ref` returns for a name; `None` for `AWS::NoValue`.
+/// Returns the value that `Ref` returns for a name; `None` for `AWS::NoValue`.
 pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span>, at: At<'_>) -> Option<Value> {
     let stack = evaluator.stack;
     if name == pseudo::NO_VALUE {
@@ -55,7 +56,7 @@ pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span
     Some(Value::unknown(Unknown::like(Kind::String, why, Value::from(format!("${{{name}}}")))))
 }
 
-/// `Fn::GetAtt`. The attribute may be computed, the resource only by a loop or with language extensions.
+/// Evaluates `Fn::GetAtt`. The attribute may be computed, the resource only by a loop or with language extensions.
 pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let argument = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(expected::GET_ATT))?;
     if argument.first_unknown().is_some() {
@@ -75,7 +76,7 @@ pub(super) fn get_att(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome 
     }
 }
 
-/// An attribute of a resource.
+/// Returns an attribute of a resource.
 pub(super) fn attribute(evaluator: &Evaluator<'_, '_>, resource: &str, attribute: &str, span: Option<Span>) -> Value {
     if !is_resource(evaluator, resource) {
         evaluator.stack.report_no_resource(span, resource);
@@ -145,7 +146,8 @@ pub(crate) fn report_no_mapping(stack: &Stack<'_>, name: &str, span: Option<Span
     }
 }
 
-/// All names that `Ref` accepts, sorted. They are kept from when the logical IDs are known: many references may be wrong.
+/// Returns all names that `Ref` accepts, sorted. They are kept from when the logical IDs are known: many references may
+/// be wrong.
 fn names<'s>(stack: &'s Stack<'_>) -> Cow<'s, [Str]> {
     let make = || {
         let parameters = stack.section("Parameters").into_iter().flatten().map(|member| member.key.clone());
@@ -160,7 +162,7 @@ fn names<'s>(stack: &'s Stack<'_>) -> Cow<'s, [Str]> {
     }
 }
 
-/// `Fn::FindInMap`, with the default of the language extensions.
+/// Evaluates `Fn::FindInMap`, with the default of the language extensions.
 pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let [name, first, second, options @ ..] = call.parts(expected::FIND_IN_MAP)? else {
         return Err(call.fault(expected::FIND_IN_MAP));
@@ -195,7 +197,7 @@ pub(super) fn find_in_map(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outc
     Ok(Some(Value::unknown(Unknown::new(Kind::Any, message))))
 }
 
-/// `Fn::ImportValue`. The result is unknown, since another stack has the value.
+/// Evaluates `Fn::ImportValue`. The result is unknown, since another stack has the value.
 pub(super) fn import_value(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     // Only to report problems in the name of the export.
     evaluator.value(call.argument, call.at);

@@ -6,8 +6,8 @@ use crate::evaluator::Evaluator;
 use crate::functions::{Call, Fault, Outcome, Pieces, expected, reference, text_of, unknown_like};
 use crate::value::{Kind, Object, Traits, Unknown, Value};
 
-/// `Fn::Sub`: replaces each `${Name}` by a variable of the call, a parameter, a resource or an attribute of a resource.
-/// `${!Name}` becomes `${Name}`.
+/// Evaluates `Fn::Sub`: replaces each `${Name}` by a variable of the call, a parameter, a resource or an attribute of a
+/// resource. `${!Name}` becomes `${Name}`.
 pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let (template, variables) = match (call.argument.as_array(), &call.argument) {
         (Some([template, variables]), _) => {
@@ -52,7 +52,7 @@ pub(super) fn sub(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(Some(pieces.finish(evaluator).with_traits(if is_secret { Traits::SECRET } else { Traits::NONE })))
 }
 
-/// The names of parameters, resources, and attributes in a text that `Fn::Sub` takes.
+/// Returns the names of parameters, resources, and attributes in a text that `Fn::Sub` takes.
 pub(crate) fn sub_names(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -92,7 +92,7 @@ fn substitute(
     }
 }
 
-/// `Fn::Join`: strings with a delimiter between them.
+/// Evaluates `Fn::Join`: strings with a delimiter between them.
 pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let delimiter = call.part(evaluator, 0, expected::JOIN)?;
     let list = call.part(evaluator, 1, expected::JOIN)?;
@@ -122,7 +122,7 @@ pub(super) fn join(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     })))
 }
 
-/// `Fn::Base64` of the UTF-8 bytes.
+/// Evaluates `Fn::Base64` of the UTF-8 bytes.
 pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let value = evaluator.value(call.argument, call.at).ok_or_else(|| call.fault(expected::BASE64))?;
     if let Some(unknown) = value.as_unknown() {
@@ -139,7 +139,7 @@ pub(super) fn base64(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     Ok(Some(pieces.finish(evaluator)))
 }
 
-/// `Fn::ToJsonString`: a value as compact JSON.
+/// Evaluates `Fn::ToJsonString`: a value as compact JSON.
 pub(super) fn to_json_string(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let value = evaluator.value(call.argument, call.at).unwrap_or(Value::NULL);
     if value.traits.has(Traits::UNKNOWN) {

@@ -8,7 +8,7 @@ use crate::value::{Data, Kind, Member, Object, Str, Unknown, Value};
 pub(super) struct Fields(Vec<Member>);
 
 impl Fields {
-    /// The members of an object; none for any other value.
+    /// Returns the members of an object; none for any other value.
     pub(super) fn of(value: &Value) -> Self {
         Self(value.as_object().into_iter().flatten().cloned().collect())
     }
@@ -41,7 +41,7 @@ impl Fields {
         }
     }
 
-    /// Like [`Fields::set`], with the span of the key.
+    /// Sets a member like [`Fields::set`], with the span of the key.
     pub(super) fn put(&mut self, member: Member) {
         match self.0.iter_mut().rev().find(|known| known.key == member.key) {
             Some(known) => known.value = member.value,
@@ -59,17 +59,17 @@ impl Fields {
     }
 }
 
-/// An object with these members.
+/// Returns an object with these members.
 pub(super) fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::object(members.into_iter().map(|(key, value)| Member::new(key, value)).collect())
 }
 
-/// A list of strings.
+/// Returns a list of strings.
 pub(super) fn strings<const N: usize>(items: [&str; N]) -> Value {
     Value::array(items.into_iter().map(Value::from).collect())
 }
 
-/// An object without members.
+/// Returns an object without members.
 pub(super) fn empty() -> Value {
     Value::object(Vec::new())
 }
@@ -86,12 +86,12 @@ pub(super) fn sub(text: impl Into<Str>) -> Value {
     object([("Fn::Sub", Value::from(text.into()))])
 }
 
-/// `Fn::Sub` with variables of its own.
+/// Returns `Fn::Sub` with its own variables.
 pub(super) fn sub_with<const N: usize>(text: impl Into<Str>, variables: [(&str, Value); N]) -> Value {
     object([("Fn::Sub", Value::array(vec![Value::from(text.into()), object(variables)]))])
 }
 
-/// `Fn::If`. Without the last value, `AWS::NoValue`.
+/// Returns `Fn::If`. Without the last value, it is `AWS::NoValue`.
 pub(super) fn conditional(condition: &str, then: Value, otherwise: Option<Value>) -> Value {
     let otherwise = otherwise.unwrap_or_else(|| reference("AWS::NoValue"));
     object([("Fn::If", Value::array(vec![Value::from(condition), then, otherwise]))])
@@ -110,7 +110,7 @@ pub(super) fn tag_list(tags: Option<&Value>) -> Vec<Value> {
     tags.and_then(Value::as_object).into_iter().flatten().map(tag).collect()
 }
 
-/// A policy document that lets a service assume a role.
+/// Returns a policy document that lets a service assume a role.
 pub(super) fn trust(service: &str) -> Value {
     let statement = object([
         ("Action", strings(["sts:AssumeRole"])),
@@ -120,12 +120,12 @@ pub(super) fn trust(service: &str) -> Value {
     object([("Version", Value::from("2012-10-17")), ("Statement", Value::array(vec![statement]))])
 }
 
-/// A statement that allows an action, or a list of them, on a resource.
+/// Returns a statement that allows an action, or a list of them, on a resource.
 pub(super) fn allow(action: Value, resource: Value) -> Value {
     object([("Action", action), ("Effect", Value::from("Allow")), ("Resource", resource)])
 }
 
-/// An inline policy of a role.
+/// Returns an inline policy of a role.
 pub(super) fn policy(name: impl Into<Str>, statements: Vec<Value>) -> Value {
     let document = object([("Statement", Value::array(statements))]);
     object([("PolicyName", Value::from(name.into())), ("PolicyDocument", document)])
@@ -145,7 +145,7 @@ pub(super) struct Origin {
 }
 
 impl Origin {
-    /// The condition that generated resources have.
+    /// Returns the condition that generated resources have.
     pub(super) fn condition(&self) -> Option<&Str> {
         self.attributes.get("Condition")?.as_shared_str()
     }
@@ -171,7 +171,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// A resource with the attributes of its origin.
+    /// Returns a resource with the attributes of its origin.
     pub(super) fn new(id: impl Into<Str>, kind: &'static str, origin: &Origin) -> Self {
         Self {
             id: id.into(),
@@ -216,7 +216,7 @@ impl Draft {
         }
     }
 
-    /// The finished resource. What has no source text of its own gets that of its origin.
+    /// Returns the finished resource. What has no source text of its own gets that of its origin.
     pub(super) fn into_member(self) -> Member {
         let at = self.origin.span.or(self.origin.key_span);
         let properties = located(self.properties.into_value(), at);
@@ -231,8 +231,8 @@ impl Draft {
     }
 }
 
-/// The value with `span` for itself and everything in it that has no source text. Strings and numbers get only its start,
-/// so that a report does not show all of a resource for one of them.
+/// Returns the value with `span` for itself and everything in it that has no source text. Strings and numbers get only
+/// its start, so that a report does not show all of a resource for one of them.
 pub(super) fn located(value: Value, span: Option<Span>) -> Value {
     if value.span.is_some() {
         return value;
@@ -263,28 +263,28 @@ pub(super) fn is_set(value: &Value) -> bool {
     }
 }
 
-/// A property by its exact name, unless it is null.
+/// Returns a property by its exact name, unless it is null.
 pub(super) fn get<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     value.as_object().and_then(|object: &Object| object.get_exact(name)).filter(|value| !value.is_null())
 }
 
-/// A property that the transform requires. Without it nothing is known of what is generated.
+/// Returns a property that the transform requires. Without it nothing is known of what is generated.
 pub(super) fn required(value: &Value, name: &str) -> Value {
     let missing = || Value::unknown(Unknown::new(Kind::String, format!("the required property `{name}` is missing")));
     get(value, name).cloned().unwrap_or_else(missing)
 }
 
-/// A property that counts as given.
+/// Returns a property that counts as given.
 pub(super) fn given<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     get(value, name).filter(|value| is_set(value))
 }
 
-/// The string in a property.
+/// Returns the string in a property.
 pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v Str> {
     get(value, name)?.as_shared_str()
 }
 
-/// The values at the leaves of a list or a single value.
+/// Returns the values at the leaves of a list or a single value.
 pub(super) fn items(value: &Value) -> &[Value] {
     value.as_array().unwrap_or(std::slice::from_ref(value))
 }

@@ -14,7 +14,7 @@ const REQUIREMENTS: [(&str, &str); 3] = [
 ];
 
 impl Sam<'_, '_> {
-    /// A provider of instances for functions.
+    /// Generates a provider of instances for functions.
     pub(super) fn capacity_provider(&mut self, source: &Source) {
         let mut draft = source.main("AWS::Lambda::CapacityProvider");
         draft.copy(&source.properties, &["CapacityProviderName", "KmsKeyArn", "VpcConfig"]);

@@ -20,7 +20,8 @@ pub(super) const CODE: Names = Names { bucket: "S3Bucket", key: "S3Key", version
 /// Property names for the definitions of APIs and state machines.
 pub(super) const BODY: Names = Names { bucket: "Bucket", key: "Key", version: "Version" };
 
-/// The location of an artifact: an object, or an `s3://` URI. A local path is uploaded, so its location is unknown.
+/// Returns the location of an artifact: an object, or an `s3://` URI. A local path is uploaded, so its location is
+/// unknown.
 pub(super) fn location(written: &Value, names: &Names) -> Value {
     let mut fields = Fields::default();
     if let Some((bucket, key)) = given(written, "Bucket").zip(given(written, "Key")) {
@@ -44,7 +45,7 @@ pub(super) fn location(written: &Value, names: &Names) -> Value {
 }
 
 impl Source {
-    /// The property `Code` of a function.
+    /// Returns the property `Code` of a function.
     pub(super) fn code(&self) -> Value {
         let is_image = text(&self.properties, "PackageType").is_some_and(|kind| **kind == *"Image");
         if is_image {

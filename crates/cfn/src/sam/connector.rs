@@ -63,7 +63,7 @@ fn profiles() -> &'static HashMap<(&'static str, &'static str), Profile> {
 }
 
 impl Sam<'_, '_> {
-    /// The connectors in the attribute `Connectors` of a resource.
+    /// Generates the connectors in the attribute `Connectors` of a resource.
     pub(super) fn embedded_connectors(&mut self, slot: usize, member: &Member) {
         let connectors = get(&member.value, "Connectors").and_then(Value::as_object);
         for connector in connectors.into_iter().flatten() {
@@ -164,7 +164,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// The role with which a rule invokes the other end.
+/// Returns the role with which a rule invokes the other end.
 fn rule_role(rule: &Fields, other: &Value) -> Option<Value> {
     let targets = rule.get("Targets")?.as_array()?;
     let is_other = |target: &&Value| {
@@ -184,7 +184,7 @@ pub(super) struct Connector<'c> {
 }
 
 impl Connector<'_> {
-    /// The policies and permissions; `None` if the ends cannot be connected.
+    /// Returns the policies and permissions; `None` if the ends cannot be connected.
     fn drafts(&self, origin: &Origin, ends: &[End; 2]) -> Option<Vec<Draft>> {
         let [from, to] = ends;
         let profile = profiles().get(&(from.kind.as_str(), to.kind.as_str()))?;
@@ -228,7 +228,7 @@ impl Connector<'_> {
 }
 
 impl Sam<'_, '_> {
-    /// The policies that connect two resources whose ARNs are known, for a generated API.
+    /// Returns the policies that connect two resources whose ARNs are known, for a generated API.
     pub(super) fn connected(&self, connector: &Connector<'_>, origin: &Origin, ends: [Value; 2]) -> Vec<Draft> {
         let [from, to] = &ends;
         let ends = [self.end(from, to), self.end(to, from)];
@@ -236,7 +236,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// The statements of a profile with their access categories.
+/// Returns the statements of a profile with their access categories.
 fn statements(profile: &Profile, ends: &[End; 2]) -> Vec<(&'static str, Fields)> {
     let mut all: Vec<(&'static str, Fields)> = Vec::new();
     for line in &profile.lines {
@@ -266,7 +266,7 @@ fn statements(profile: &Profile, ends: &[End; 2]) -> Vec<(&'static str, Fields)>
     all
 }
 
-/// A text of a profile with the values of the ends.
+/// Returns a text of a profile with the values of the ends.
 fn filled(text: &str, [from, to]: &[End; 2]) -> Value {
     let value = |name: &str| match name.split_once('.') {
         Some(("Source", name)) => from.values.get(name).cloned(),

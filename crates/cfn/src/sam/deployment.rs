@@ -175,7 +175,7 @@ fn style() -> Value {
     object([("DeploymentType", Value::from("BLUE_GREEN")), ("DeploymentOption", option)])
 }
 
-/// The alarms that stop a deployment: a list of names, or a choice of lists.
+/// Returns the alarms that stop a deployment: a list of names, or a choice of lists.
 fn alarms(written: &Value) -> Option<Value> {
     if let Some((condition, then, otherwise)) = choice(written) {
         let branch = |value: &Value| alarms(value).unwrap_or_else(|| value.clone());
@@ -190,7 +190,7 @@ fn alarms(written: &Value) -> Option<Value> {
     Some(object([("Enabled", Value::from(true)), ("Alarms", Value::array(names))]))
 }
 
-/// The name of a configuration of `CodeDeploy`, from the type of a deployment.
+/// Returns the name of a configuration of `CodeDeploy`, from the type of a deployment.
 fn configuration(kind: &Value, is_text: bool) -> Value {
     if let Some(name) = kind.as_str().filter(|name| PREDEFINED.contains(name)) {
         let full = sub_with("CodeDeployDefault.Lambda${ConfigName}", [("ConfigName", Value::from(name))]);

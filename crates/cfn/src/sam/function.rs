@@ -90,7 +90,7 @@ impl Sam<'_, '_> {
         self.emit(source, drafts);
     }
 
-    /// The function itself, without its role.
+    /// Returns the function itself, without its role.
     fn lambda(&self, source: &Source) -> Draft {
         let mut draft = source.main("AWS::Lambda::Function");
         draft.copy(&source.properties, &COPIED);
@@ -122,7 +122,7 @@ impl Sam<'_, '_> {
         tracing.is_some_and(|tracing| tracing.as_str() != Some("Disabled"))
     }
 
-    /// The execution role with the policies that the properties of the function need.
+    /// Returns the execution role with the policies that the properties of the function need.
     fn function_role(&self, source: &Source, sends: Vec<Value>) -> Role {
         let trust = source.get("AssumeRolePolicyDocument").cloned().unwrap_or_else(|| trust("lambda.amazonaws.com"));
         let basic = match source.given("DurableConfig") {
@@ -147,7 +147,7 @@ impl Sam<'_, '_> {
         self.role(source, trust, managed, dead_letters.into_iter().chain(sends).collect())
     }
 
-    /// The managed policy for tracing, which has another name outside of the commercial regions.
+    /// Returns the managed policy for tracing, which has another name outside of the commercial regions.
     pub(super) fn xray_policy(&self) -> String {
         match self.partition().as_str() {
             "aws" => "AWSXrayWriteOnlyAccess".to_owned(),
@@ -155,7 +155,8 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// `EventInvokeConfig`, with queues and topics for destinations that have none. Returns the policies for sending.
+    /// Generates `EventInvokeConfig`, with queues and topics for destinations that have none. Returns the policies for
+    /// sending.
     fn invoke_config(&mut self, source: &Source, target: &Target, drafts: &mut Vec<Draft>) -> Vec<Value> {
         let mut policies = Vec::new();
         let Some(config) = source.given("EventInvokeConfig") else { return policies };
@@ -184,7 +185,7 @@ impl Sam<'_, '_> {
         policies
     }
 
-    /// The ARN of a destination. Without one, a queue or a topic is generated.
+    /// Returns the ARN of a destination. Without one, a queue or a topic is generated.
     fn destination(&mut self, source: &Source, written: &Value, id: &str, drafts: &mut Vec<Draft>) -> Option<Value> {
         let given = get(written, "Destination");
         let (condition, other) = match given {
@@ -222,7 +223,7 @@ impl Sam<'_, '_> {
         })
     }
 
-    /// The name of a condition that holds if another does not.
+    /// Returns the name of a condition that holds if another does not.
     fn negated(&mut self, condition: &Str, source: &Source) -> Str {
         let id = format!("{}EventInvokeConfig", source.id);
         let name = Str::from(format!("NOT{condition}{}", hash(&Value::from(id))));
@@ -231,7 +232,7 @@ impl Sam<'_, '_> {
         name
     }
 
-    /// The name of a condition that holds if both do.
+    /// Returns the name of a condition that holds if both do.
     fn both(&mut self, first: Option<&Str>, second: &Str, source: &Source) -> Str {
         let Some(first) = first else { return second.clone() };
         let hash = hash(&Value::from(source.id.clone()));
@@ -242,7 +243,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// The policy that a function needs to send to a destination.
+/// Returns the policy that a function needs to send to a destination.
 pub(super) fn destination_policy(kind: &str, arn: &Value, id: &str) -> Option<Value> {
     let (suffix, action) = match kind {
         "SQS" => ("SQSPolicy", "sqs:SendMessage"),

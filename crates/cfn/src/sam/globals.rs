@@ -15,12 +15,12 @@ impl<'v> Globals<'v> {
         Self(section)
     }
 
-    /// The global properties of a type.
+    /// Returns the global properties of a type.
     pub(super) fn of_type(&self, kind: &str) -> Option<&'v Value> {
         get(self.0?, kind.strip_prefix(PREFIX)?)
     }
 
-    /// The resource with the global properties of its type, apart from those that it ignores.
+    /// Returns the resource with the global properties of its type, apart from those that it ignores.
     pub(super) fn merged(&self, source: Source) -> Source {
         let Some(global) = self.of_type(&source.kind) else { return source };
         let ignored = get(&source.body, "IgnoreGlobals");

@@ -27,13 +27,13 @@ const AUTHENTICATION: [(&str, &str, &str); 3] = [
     ("AMAZON_COGNITO_USER_POOLS", "UserPoolConfig", "UserPool"),
 ];
 
-/// The members of an object.
+/// Returns the members of an object.
 fn members(value: Option<&Value>) -> impl Iterator<Item = &Member> {
     value.and_then(Value::as_object).into_iter().flatten()
 }
 
 impl Source {
-    /// A generated resource that belongs to the API.
+    /// Returns a generated resource that belongs to the API.
     fn part(&self, name: &str, kind: &'static str, member: Option<&Member>) -> Draft {
         let origin = member.map_or_else(|| self.origin.clone(), |member| self.origin.within(member));
         Draft::new(format!("{}{name}", self.id), kind, &origin).with("ApiId", get_att(&self.id, "ApiId"))
@@ -81,7 +81,7 @@ impl Sam<'_, '_> {
         self.emit_all(source, drafts);
     }
 
-    /// The types of authentication, with the permissions for the functions of authorizers.
+    /// Sets the types of authentication, and generates the permissions for the functions of authorizers.
     fn graphql_auth(&self, source: &Source, draft: &mut Draft, drafts: &mut Vec<Draft>) {
         let Some(auth) = source.get("Auth") else { return };
         draft.derive("AuthenticationType", auth, "Type", Clone::clone);
@@ -196,7 +196,7 @@ struct DataSource<'d> {
     permissions: Vec<&'d str>,
 }
 
-/// The configuration of a type of authentication. Only the first of an API has a default action.
+/// Returns the configuration of a type of authentication. Only the first of an API has a default action.
 fn authentication(auth: &Value, is_default: bool) -> Option<(&'static str, Value)> {
     let kind = text(auth, "Type")?;
     let (_, name, property) = AUTHENTICATION.into_iter().find(|(known, ..)| **known == **kind)?;
@@ -230,7 +230,7 @@ fn graphql_logging(source: &Source, draft: &mut Draft, drafts: &mut Vec<Draft>) 
     draft.set("LogConfig", config.into_value());
 }
 
-/// The name of a data source, from its name in the SAM resource.
+/// Returns the name of a data source, from its name in the SAM resource.
 fn data_source_name(source: &Source, written: &Value) -> Value {
     let Some(name) = written.as_str() else { return written.clone() };
     if name.eq_ignore_ascii_case("none") {
@@ -262,7 +262,7 @@ fn graphql_functions(source: &Source, drafts: &mut Vec<Draft>) {
     }
 }
 
-/// The code of a function or a resolver, and its runtime.
+/// Sets the code of a function or a resolver, and its runtime.
 fn code(draft: &mut Draft, written: &Value) {
     draft.derive("Code", written, "InlineCode", Clone::clone);
     draft.derive("CodeS3Location", written, "CodeUri", Clone::clone);

@@ -7,7 +7,7 @@ use crate::pseudo;
 use crate::stack::Stack;
 use crate::value::{JsonStyle, Member, Str, Traits, Value};
 
-/// The function that a value calls: an object with one member.
+/// Returns the function that a value calls: an object with one member.
 pub(super) fn call(value: &Value) -> Option<&Member> {
     let object = value.as_object().filter(|object| object.len() == 1)?;
     let member = object.iter().next()?;
@@ -18,7 +18,7 @@ pub(super) fn is_intrinsic(value: &Value) -> bool {
     call(value).is_some()
 }
 
-/// The condition and the two values of `Fn::If`.
+/// Returns the condition and the two values of `Fn::If`.
 pub(super) fn choice(value: &Value) -> Option<(&Str, &Value, &Value)> {
     let member = call(value).filter(|member| *member.key == *"Fn::If")?;
     match member.value.as_array()? {
@@ -31,17 +31,17 @@ pub(super) fn is_no_value(value: &Value) -> bool {
     call(value).is_some_and(|call| *call.key == *"Ref" && call.value.as_str() == Some("AWS::NoValue"))
 }
 
-/// The name in `Ref`, or the string itself.
+/// Returns the name in `Ref`, or the string itself.
 pub(super) fn name_of(value: &Value) -> Option<&Str> {
     value.as_shared_str().or_else(|| ref_of(value))
 }
 
-/// The name in `Ref`.
+/// Returns the name in `Ref`.
 pub(super) fn ref_of(value: &Value) -> Option<&Str> {
     call(value).filter(|call| *call.key == *"Ref")?.value.as_shared_str()
 }
 
-/// The logical ID in `Ref` or `Fn::GetAtt`.
+/// Returns the logical ID in `Ref` or `Fn::GetAtt`.
 pub(super) fn target_of(value: &Value) -> Option<Str> {
     let call = call(value)?;
     match &*call.key {
@@ -55,7 +55,7 @@ pub(super) fn target_of(value: &Value) -> Option<Str> {
     }
 }
 
-/// `${X}` or `${X.Y}`: what stands for `Ref` or `Fn::GetAtt` in `Fn::Sub`.
+/// Returns `${X}` or `${X.Y}`: what stands for `Ref` or `Fn::GetAtt` in `Fn::Sub`.
 pub(super) fn shorthand(value: &Value) -> String {
     let Some(call) = call(value) else { return String::new() };
     match call.value.as_array() {
@@ -67,7 +67,7 @@ pub(super) fn shorthand(value: &Value) -> String {
     }
 }
 
-/// The value with references to parameters replaced by their known values, also in `Fn::Sub`.
+/// Returns the value with references to parameters replaced by their known values, also in `Fn::Sub`.
 pub(super) fn resolved(stack: &Stack<'_>, value: &Value) -> Value {
     if let Some(call) = call(value) {
         let known = match &*call.key {
@@ -93,8 +93,8 @@ pub(super) fn resolved(stack: &Stack<'_>, value: &Value) -> Value {
     Value { span: value.span, via: value.via.clone(), ..Value::object(object.iter().map(member).collect()) }
 }
 
-/// The known value of a parameter or a pseudo parameter. Names are made of it, which are shown, so that of a secret is not
-/// taken.
+/// Returns the known value of a parameter or a pseudo parameter. Names are made of it, which are shown, so that of a
+/// secret is not taken.
 fn parameter(stack: &Stack<'_>, name: &str) -> Option<Value> {
     pseudo::value(name, &stack.arguments)
         .or_else(|| stack.parameter(name))
@@ -108,7 +108,7 @@ fn find_in_map(stack: &Stack<'_>, call: &Member) -> Option<Value> {
     mapping.as_object()?.get_exact(&text_of(&first)?)?.as_object()?.get_exact(&text_of(&second)?).cloned()
 }
 
-/// The text with `${Parameter}` replaced by the known values of parameters.
+/// Returns the text with `${Parameter}` replaced by the known values of parameters.
 fn substituted(stack: &Stack<'_>, text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
@@ -130,7 +130,7 @@ fn substituted(stack: &Stack<'_>, text: &str) -> String {
     result
 }
 
-/// The hash at the end of generated logical IDs: the start of the SHA-1 of the string, or of the sorted JSON.
+/// Returns the hash at the end of generated logical IDs: the start of the SHA-1 of the string, or of the sorted JSON.
 pub(super) fn hash(value: &Value) -> String {
     match value.as_str() {
         Some(text) => digest(text),
@@ -141,12 +141,12 @@ pub(super) fn hash(value: &Value) -> String {
     .collect()
 }
 
-/// The SHA-1 of a text, in hexadecimal digits.
+/// Returns the SHA-1 of a text, in hexadecimal digits.
 pub(super) fn digest(text: &str) -> String {
     Sha1::from(text).digest().to_string()
 }
 
-/// A logical ID that ends with a stage, or with the hash of a stage that has other characters.
+/// Returns a logical ID that ends with a stage, or with the hash of a stage that has other characters.
 pub(super) fn id_with(prefix: &str, suffix: &str) -> Str {
     let is_plain = !suffix.is_empty() && suffix.chars().all(char::is_alphanumeric);
     match suffix {

@@ -128,7 +128,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// The alias of a state machine and its version. Returns the logical ID of the alias.
+/// Generates the alias of a state machine and its version. Returns the logical ID of the alias.
 fn machine_alias(source: &Source, drafts: &mut Vec<Draft>) -> Option<Str> {
     let name = source.given("AutoPublishAlias")?;
     let origin = Origin { ..source.origin.clone() };
@@ -154,7 +154,7 @@ fn machine_alias(source: &Source, drafts: &mut Vec<Draft>) -> Option<Str> {
     Some(id)
 }
 
-/// The JSON of a definition whose members are sorted, indented by four spaces.
+/// Returns the JSON of a definition whose members are sorted, indented by four spaces.
 fn pretty(value: &Value, depth: usize) -> String {
     let inner = "    ".repeat(depth + 1);
     let outer = "    ".repeat(depth);
@@ -174,7 +174,7 @@ fn pretty(value: &Value, depth: usize) -> String {
     format!("{open}\n{}\n{outer}{close}", parts.join(",\n"))
 }
 
-/// The definition with a placeholder for each function in it, whose value is a substitution.
+/// Returns the definition with a placeholder for each function in it, whose value is a substitution.
 fn substituted(value: &Value, substitutions: &mut Fields, count: &mut usize) -> Value {
     let is_dynamic = value.as_str().is_some_and(|text| text.starts_with("{{resolve:") && text.ends_with("}}"));
     if is_intrinsic(value) || is_dynamic {
@@ -197,7 +197,7 @@ fn substituted(value: &Value, substitutions: &mut Fields, count: &mut usize) -> 
     Value { span: value.span, ..Value::object(sorted.iter().map(member).collect()) }
 }
 
-/// The definition: a location, or an object whose functions become substitutions.
+/// Sets the definition: a location, or an object whose functions become substitutions.
 fn definition(source: &Source, draft: &mut Draft) {
     let mut substitutions = source.get("DefinitionSubstitutions").map(Fields::of).unwrap_or_default();
     match source.given("Definition") {

@@ -90,7 +90,7 @@ impl Source {
         }
     }
 
-    /// A generated resource that replaces this one under its name.
+    /// Returns a generated resource that replaces this one under its name.
     fn main(&self, kind: &'static str) -> Draft {
         let mut draft = Draft::new(self.id.clone(), kind, &self.origin);
         for name in ["DependsOn", "UpdatePolicy"] {
@@ -100,12 +100,12 @@ impl Source {
         draft
     }
 
-    /// A property that is not null.
+    /// Returns a property that is not null.
     fn get(&self, name: &str) -> Option<&Value> {
         get(&self.properties, name)
     }
 
-    /// A property that counts as given.
+    /// Returns a property that counts as given.
     fn given(&self, name: &str) -> Option<&Value> {
         build::given(&self.properties, name)
     }
@@ -204,7 +204,7 @@ impl<'s, 'a> Sam<'s, 'a> {
         }
     }
 
-    /// A resource as the template declares it.
+    /// Returns a resource as the template declares it.
     fn declared(&self, id: &str) -> Option<&Value> {
         self.stack.section("Resources")?.get_exact(id)
     }
@@ -263,19 +263,19 @@ impl<'s, 'a> Sam<'s, 'a> {
         }
     }
 
-    /// The value with references to parameters replaced by their known values.
+    /// Returns the value with references to parameters replaced by their known values.
     fn resolved(&self, value: &Value) -> Value {
         intrinsics::resolved(self.stack, value)
     }
 
-    /// The partition of the region that the user gave, else that of the commercial regions.
+    /// Returns the partition of the region that the user gave, else that of the commercial regions.
     fn partition(&self) -> String {
         let known = pseudo::value("AWS::Partition", &self.stack.arguments);
         known.as_ref().and_then(Value::as_str).unwrap_or("aws").to_owned()
     }
 }
 
-/// The template of a stack after the transform. `None` if the transform changes nothing.
+/// Returns the template of a stack after the transform. `None` if the transform changes nothing.
 pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
     let template = stack.template.as_object()?;
     let declared = template.get_exact("Resources")?.as_object()?;
@@ -311,7 +311,7 @@ pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
     Some(Transformed { template, paths, is_complete: !is_incomplete.get() })
 }
 
-/// The SAM resources with the globals of their type.
+/// Returns the SAM resources with the globals of their type.
 fn sources(
     stack: &Stack<'_>,
     resources: &[Member],

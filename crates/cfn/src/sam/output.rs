@@ -38,7 +38,7 @@ impl Output {
         Self { slots, index, conditions, references: References::default(), paths: HashMap::default() }
     }
 
-    /// The slot after all resources of the original template.
+    /// Returns the slot after all resources of the original template.
     pub(super) fn last(&self) -> usize {
         self.slots.len().saturating_sub(1)
     }
@@ -52,7 +52,7 @@ impl Output {
         }
     }
 
-    /// The type and the properties of a resource of the transformed template.
+    /// Returns the type and the properties of a resource of the transformed template.
     pub(super) fn resource(&self, id: &str) -> Option<(Str, Fields)> {
         let (slot, at) = *self.index.get(id)?;
         match self.slots.get(slot)?.get(at)? {
@@ -97,7 +97,7 @@ impl Output {
         }
     }
 
-    /// The transformed template, and the paths of the generated resources.
+    /// Returns the transformed template, and the paths of the generated resources.
     pub(super) fn finish(self, template: &Object, span: Option<Span>) -> (Value, HashMap<Str, Str>) {
         let Self { slots, conditions, references, paths, .. } = self;
         let member = |entry| match entry {

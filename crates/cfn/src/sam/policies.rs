@@ -43,7 +43,7 @@ fn templates() -> &'static HashMap<&'static str, Template> {
     })
 }
 
-/// The path in the ARN of each managed policy.
+/// Returns the path in the ARN of each managed policy.
 fn managed() -> &'static HashMap<&'static str, &'static str> {
     static TABLE: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -61,12 +61,12 @@ fn managed() -> &'static HashMap<&'static str, &'static str> {
 }
 
 impl Sam<'_, '_> {
-    /// The ARN of a managed policy in the partition of the stack.
+    /// Returns the ARN of a managed policy in the partition of the stack.
     pub(super) fn managed_policy(&self, path: &str) -> Value {
         Value::from(format!("arn:{}:iam::aws:policy/{path}", self.partition()))
     }
 
-    /// The policies in a property `Policies`.
+    /// Returns the policies in a property `Policies`.
     pub(super) fn policies(&self, property: Option<&Value>) -> Vec<Policy> {
         let all = property.map(items).unwrap_or_default();
         all.iter().filter(|policy| !policy.is_null()).filter_map(|policy| self.policy(policy)).collect()
@@ -104,7 +104,7 @@ impl Sam<'_, '_> {
         Some(Policy::Document(Value { span: policy.span, ..document(template, &named.value) }))
     }
 
-    /// The ARN of a managed policy that is given by its name. Anything else is an ARN already.
+    /// Returns the ARN of a managed policy that is given by its name. Anything else is an ARN already.
     fn managed_arn(&self, name: &str) -> Value {
         match managed().get(name) {
             Some(path) => self.managed_policy(&format!("{path}{name}")),
@@ -113,7 +113,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// The document of a policy template with the values of its parameters.
+/// Returns the document of a policy template with the values of its parameters.
 fn document(template: &[&str], parameters: &Value) -> Value {
     let mut statements: Vec<Fields> = Vec::new();
     for line in template.iter().skip(1) {
@@ -145,14 +145,14 @@ fn document(template: &[&str], parameters: &Value) -> Value {
     object([("Statement", Value::array(statements.into_iter().map(Fields::into_value).collect()))])
 }
 
-/// A condition that is written as `operator key text`.
+/// Returns a condition that is written as `operator key text`.
 fn condition(line: &str, parameters: &Value) -> Option<Value> {
     let mut parts = line.splitn(3, ' ');
     let (operator, key, text) = (parts.next()?, parts.next()?, parts.next()?);
     Some(object([(operator, object([(key, filled(text, parameters))]))]))
 }
 
-/// A text of a policy template with its parameters: `Fn::Sub`, or a string if it has none.
+/// Returns a text of a policy template with its parameters: `Fn::Sub`, or a string if it has none.
 fn filled(text: &str, parameters: &Value) -> Value {
     if !text.contains(['<', '$']) {
         return Value::from(text);
@@ -174,7 +174,7 @@ fn filled(text: &str, parameters: &Value) -> Value {
     object([("Fn::Sub", Value::array(vec![text, Value::object(variables)]))])
 }
 
-/// The value of a parameter. Without one SAM rejects the template, so nothing is known of the policy.
+/// Returns the value of a parameter. Without one SAM rejects the template, so nothing is known of the policy.
 fn argument(parameters: &Value, name: &str) -> Value {
     let missing = || Value::unknown(Unknown::new(Kind::String, format!("the policy template has no `{name}`")));
     get(parameters, name).cloned().unwrap_or_else(missing)

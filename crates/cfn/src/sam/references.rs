@@ -27,18 +27,18 @@ impl References {
         self.names.insert(old.clone(), new.clone());
     }
 
-    /// Several resources replace one, to which only `DependsOn` may refer.
+    /// Replaces a resource by several, to which only `DependsOn` may refer.
     pub(super) fn replace(&mut self, old: &Str, new: Vec<Str>) {
         self.groups.insert(old.clone(), new);
     }
 
-    /// The value with its references, and `DependsOn`, replaced.
+    /// Returns the value with its references, and `DependsOn`, replaced.
     pub(super) fn applied(&self, value: &Value) -> Value {
         let is_empty = self.properties.is_empty() && self.names.is_empty() && self.groups.is_empty();
         if is_empty { value.clone() } else { self.part(value).unwrap_or_else(|| value.clone()) }
     }
 
-    /// The changed value; `None` if nothing changes.
+    /// Returns the changed value; `None` if nothing changes.
     fn part(&self, value: &Value) -> Option<Value> {
         if let Some(items) = value.as_array() {
             let parts: Vec<Option<Value>> = items.iter().map(|item| self.part(item)).collect();
@@ -105,7 +105,8 @@ impl References {
         Some(Value { span: value.span, ..Value::array(parts.into()) })
     }
 
-    /// `Resource.Property.Rest` with the generated resource instead of the first two, or the new name of the first.
+    /// Returns `Resource.Property.Rest` with the generated resource instead of the first two, or the new name of the
+    /// first.
     fn path(&self, text: &str) -> Option<String> {
         let (resource, rest) = text.split_once('.')?;
         let (property, after) = rest.split_once('.').map_or((rest, ""), |(property, after)| (property, after));
@@ -115,7 +116,7 @@ impl References {
         Some(format!("{}.{rest}", self.names.get(resource)?))
     }
 
-    /// `Fn::Sub`: a string, or a list of a string and variables.
+    /// Returns `Fn::Sub`: a string, or a list of a string and variables.
     fn sub(&self, value: &Value) -> Option<Value> {
         if let Some(text) = value.as_str() {
             return Some(Value { span: value.span, ..Value::from(self.template(text)?) });
@@ -127,7 +128,7 @@ impl References {
         Some(Value { span: value.span, ..Value::array(std::iter::once(new).chain(rest).collect()) })
     }
 
-    /// A text with the names in `${…}` replaced; `None` if nothing changes.
+    /// Returns a text with the names in `${…}` replaced; `None` if nothing changes.
     fn template(&self, text: &str) -> Option<String> {
         let mut result = String::with_capacity(text.len());
         let mut is_changed = false;

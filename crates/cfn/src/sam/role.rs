@@ -29,7 +29,7 @@ pub(super) enum Need {
 }
 
 impl Sam<'_, '_> {
-    /// The role of a resource, with the policies in its property `Policies`.
+    /// Returns the role of a resource, with the policies in its property `Policies`.
     pub(super) fn role(&self, source: &Source, trust: Value, managed: Vec<Value>, policies: Vec<Value>) -> Role {
         let draft = Draft::new(format!("{}Role", source.id), "AWS::IAM::Role", &source.origin)
             .with("AssumeRolePolicyDocument", trust)
@@ -50,7 +50,7 @@ impl Sam<'_, '_> {
         role
     }
 
-    /// The tags of a resource, after the tag that marks it as made by SAM.
+    /// Returns the tags of a resource, after the tag that marks it as made by SAM.
     pub(super) fn sam_tags(source: &Source, more: Vec<Value>) -> Value {
         let mut tags = vec![object([("Key", Value::from("lambda:createdBy")), ("Value", Value::from("SAM"))])];
         tags.extend(more);
@@ -105,7 +105,7 @@ impl Role {
         }
     }
 
-    /// An inline policy from a document, or a choice of inline policies from a choice of documents.
+    /// Returns an inline policy from a document, or a choice of inline policies from a choice of documents.
     fn named(&self, index: usize, document: Value) -> Value {
         let wrap = |document: &Value| {
             let name = Value::from(format!("{}Policy{index}", self.draft.id));
@@ -122,7 +122,7 @@ impl Role {
         }
     }
 
-    /// The role with all policies that were added.
+    /// Returns the role with all policies that were added.
     pub(super) fn into_draft(self, tags: Value) -> Draft {
         let Self { draft, managed, policies, .. } = self;
         let policies = (!policies.is_empty()).then(|| Value::array(policies));

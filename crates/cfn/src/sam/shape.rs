@@ -107,7 +107,7 @@ fn kinds_of(text: &'static str) -> Vec<Kind> {
     kinds
 }
 
-/// `None` for what may be anything.
+/// Reads the kind of a value. `None` if any value is allowed.
 fn kind_of(text: &'static str) -> Option<Kind> {
     let within = |open: char, close: char| text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
     if let Some(name) = text.strip_prefix('@') {
@@ -368,7 +368,7 @@ fn expected(kinds: &[Kind]) -> String {
 mod tests {
     use super::*;
 
-    /// The shapes that kinds name.
+    /// Collects the names of the shapes in `kinds`.
     fn names<'k>(kinds: &'k [Kind], found: &mut Vec<&'k str>) {
         for kind in kinds {
             match kind {

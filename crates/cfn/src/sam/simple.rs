@@ -40,7 +40,7 @@ impl Sam<'_, '_> {
         self.emit(source, vec![draft]);
     }
 
-    /// A layer, which has another name after each change.
+    /// Generates a layer, which has another name after each change.
     pub(super) fn layer(&mut self, source: &Source) {
         let mut draft = source.main("AWS::Lambda::LayerVersion");
         let mut properties = Fields::of(&source.properties);
@@ -78,7 +78,7 @@ impl Sam<'_, '_> {
         self.emit(source, vec![draft]);
     }
 
-    /// A nested stack. A local path is its template; the template of anything else is not known.
+    /// Generates a nested stack. A local path is its template; the template of any other location is unknown.
     pub(super) fn application(&mut self, source: &Source) {
         let mut draft = source.main("AWS::CloudFormation::Stack");
         draft.copy(&source.properties, &["Parameters", "NotificationARNs", "TimeoutInMinutes"]);

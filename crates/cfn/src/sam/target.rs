@@ -29,7 +29,7 @@ impl Target {
         Self { name: reference(&source.id), arn: get_att(&source.id, "Arn"), alias: None, alias_name: None }
     }
 
-    /// The logical ID of what is invoked.
+    /// Returns the logical ID of what is invoked.
     pub(super) fn id(&self, source: &Source) -> Str {
         self.alias.clone().unwrap_or_else(|| source.id.clone())
     }
@@ -41,7 +41,7 @@ impl Target {
 }
 
 impl Sam<'_, '_> {
-    /// The alias that `AutoPublishAlias` asks for, and its version.
+    /// Returns the alias that `AutoPublishAlias` asks for, and its version.
     pub(super) fn alias(&mut self, source: &Source, function: &mut Draft, drafts: &mut Vec<Draft>) -> Option<Alias> {
         let written = source.given("AutoPublishAlias")?;
         let name = self.resolved(written);
@@ -125,7 +125,7 @@ fn describe(function: &mut Draft, source: &Source, sha: &Value) {
     function.set("Description", described);
 }
 
-/// The SHA-1 of the JSON of a value.
+/// Returns the SHA-1 of the JSON of a value.
 pub(super) fn json_digest(value: &Value) -> String {
     digest(&value.to_json_as(JsonStyle::SORTED))
 }

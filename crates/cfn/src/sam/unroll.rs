@@ -14,7 +14,7 @@ pub(super) struct Unrolled {
     pub(super) paths: Vec<(Str, Str)>,
 }
 
-/// The resources of a stack with its loops unrolled; `None` if there are none, or not all of them are known.
+/// Returns the resources of a stack with its loops unrolled; `None` if there are none, or not all of them are known.
 pub(super) fn unrolled(stack: &Stack<'_>, resources: &Object) -> Option<Unrolled> {
     if !stack.has_extensions || !resources.iter().any(|member| member.key.starts_with(PREFIX)) {
         return None;
@@ -32,7 +32,7 @@ pub(super) fn unrolled(stack: &Stack<'_>, resources: &Object) -> Option<Unrolled
     Some(Unrolled { resources: entries.iter().map(member).collect(), paths })
 }
 
-/// The value with the variables of loops replaced.
+/// Returns the value with the variables of loops replaced.
 fn substituted(stack: &Stack<'_>, loops: &Loops, value: &Value) -> Value {
     if loops.is_empty() || !stack.world.spend(0, value.span) {
         return value.clone();

@@ -137,7 +137,7 @@ impl Formulas {
         }
     }
 
-    /// The assignment that assumes nothing.
+    /// Returns the assignment that assumes nothing.
     pub(super) fn given(&self) -> Assignment {
         Assignment { choices: vec![None; self.variables.len()], open: vec![None; self.comparisons.len()] }
     }
@@ -203,7 +203,7 @@ impl Formulas {
         }
     }
 
-    /// The comparisons that decide a condition and are not decided.
+    /// Returns the comparisons that decide a condition and are not decided.
     pub(super) fn undecided(&self, condition: usize, assignment: &Assignment) -> Vec<usize> {
         let (mut found, mut seen) = (Vec::new(), vec![false; self.conditions.len()]);
         let mut waiting: Vec<&Formula> = Vec::new();
@@ -226,7 +226,7 @@ impl Formulas {
         found
     }
 
-    /// The values that an assignment gives to parameters, and what comparisons give that these do not decide.
+    /// Returns the values that an assignment gives to parameters, and what comparisons give that these do not decide.
     pub(super) fn values(&self, assignment: &Assignment) -> (Vec<(Str, Value)>, HashMap<Span, bool>) {
         let chosen = self.variables.iter().zip(&assignment.choices);
         let value = |(variable, choice): (&Variable, &Option<usize>)| {
@@ -252,7 +252,7 @@ impl Formulas {
     }
 }
 
-/// A value that is none of the choices.
+/// Returns a value that is none of the choices.
 fn other(variable: &Variable) -> Value {
     let name = &variable.name;
     let why = format!("`{name}` has another value");
@@ -291,7 +291,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// The string of a literal, or of the variable of a loop.
+    /// Returns the string of a literal, or of the variable of a loop.
     fn literal(&self, value: &Value) -> Option<Value> {
         let value = plain_ref(value).and_then(|name| self.loops.get(name)).unwrap_or(value);
         text_of(value)?;
@@ -301,7 +301,7 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// The context of the condition that is being read.
+    /// Returns the context of the condition that is being read.
     fn context(&self) -> At<'_> {
         At { loops: &self.loops, ..At::START }
     }
@@ -379,7 +379,7 @@ impl Reader<'_, '_, '_> {
         Some(Operands::One { variable: at, by_choice, other })
     }
 
-    /// The variable of a name; `None` if it is not one of an open value.
+    /// Returns the variable of a name; `None` if it is not one of an open value.
     fn variable(&mut self, name: &Str) -> Option<usize> {
         // The Region determines these.
         let is_of_region = ["AWS::Partition", "AWS::URLSuffix"].contains(&&**name);
@@ -443,7 +443,7 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// Each value once, at most [`MAX_CHOICES`] of them, and whether there may be more.
+/// Returns each value once, at most [`MAX_CHOICES`] of them, and whether there may be more.
 fn distinct(values: impl Iterator<Item = Value>) -> (Vec<Value>, bool) {
     let mut found: Vec<Value> = Vec::new();
     let mut is_cut = false;
@@ -462,7 +462,7 @@ fn distinct(values: impl Iterator<Item = Value>) -> (Vec<Value>, bool) {
     (found, is_cut)
 }
 
-/// The name in `{"Ref": "Name"}`.
+/// Returns the name in `{"Ref": "Name"}`.
 fn plain_ref(value: &Value) -> Option<&Str> {
     let object = value.as_object().filter(|object| object.len() == 1)?;
     object.get_exact("Ref")?.as_shared_str()

@@ -63,7 +63,7 @@ pub(super) fn is_impossible(formulas: &Formulas, condition: &Str, holds: bool) -
     matches!(meet(formulas, &goal, &formulas.given()), Met::Never) && !formulas.is_exhausted()
 }
 
-/// The assignment, extended so that a goal is met.
+/// Returns the assignment, extended so that a goal is met.
 fn meet(formulas: &Formulas, goal: &Goal, start: &Assignment) -> Met {
     let indexed = |(name, expected): &(Str, bool)| Some((formulas.index_of(name)?, *expected));
     let Some(goal) = goal.iter().map(indexed).collect::<Option<Vec<_>>>() else {
@@ -114,7 +114,7 @@ impl Search<'_> {
         None
     }
 
-    /// The assignments that decide a comparison; those next to the given values come first.
+    /// Returns the assignments that decide a comparison; those next to the given values come first.
     fn options(&self, at: usize, assignment: &Assignment) -> Vec<Assignment> {
         match self.formulas.comparisons.get(at).map(|comparison| &comparison.operands) {
             Some(Operands::One { variable, .. }) => self.choices(*variable, assignment),
@@ -136,7 +136,8 @@ impl Search<'_> {
         (0..variable.choices.len()).chain(others).filter_map(|choice| choose(assignment, at, choice)).collect()
     }
 
-    /// A comparison of known values gives what it gives; where it gives something else, its variables have other values.
+    /// Assumes the result `truth` of a comparison. If it `is_given`, the variables have their defaults; otherwise,
+    /// other values.
     fn decide(
         &self,
         at: usize,

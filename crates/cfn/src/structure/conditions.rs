@@ -31,7 +31,7 @@ pub(super) fn check(stack: &Stack<'_>) {
     }
 }
 
-/// The call that a condition consists of.
+/// Returns the call that a condition consists of.
 fn function(value: &Value) -> Option<&Member> {
     let object = value.as_object().filter(|object| object.len() == 1)?;
     object.iter().next().filter(|call| FUNCTIONS.contains(&&*call.key))
@@ -91,7 +91,7 @@ fn refuse(stack: &Stack<'_>, call: &Member, message: &str) {
     }
 }
 
-/// A reference to a condition by its name.
+/// Checks a reference to a condition by its name.
 fn named(stack: &Stack<'_>, call: &Member) {
     match call.value.as_str() {
         Some(name) => names::condition(stack, name, call.value.span),

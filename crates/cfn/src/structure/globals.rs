@@ -32,7 +32,7 @@ pub(super) fn check(stack: &Stack<'_>) {
     }
 }
 
-/// The globals for the type of a resource: those of `AWS::Serverless::Function` are in `Function`.
+/// Returns the globals for the type of a resource: those of `AWS::Serverless::Function` are in `Function`.
 fn globals_of<'g>(globals: &'g Object, resource: &Object) -> Option<&'g Object> {
     let type_name = resource.get_exact("Type")?.as_str()?;
     globals.get_exact(type_name.strip_prefix(PREFIX)?)?.as_object()

@@ -22,7 +22,7 @@ pub(super) fn check(stack: &Stack<'_>) {
     }
 }
 
-/// The members of a mapping, or of a row of it, which must be an object.
+/// Returns the members of a mapping, or of a row of it, which must be an object.
 fn rows<'v>(stack: &Stack<'_>, member: &'v Member) -> impl Iterator<Item = &'v Member> {
     let object = member.value.as_object();
     if object.is_none() && !member.value.is_null() {
@@ -32,7 +32,7 @@ fn rows<'v>(stack: &Stack<'_>, member: &'v Member) -> impl Iterator<Item = &'v M
     object.into_iter().flatten().filter(|member| !is_macro(member))
 }
 
-/// A value is a string, a number, or a list of them. Functions are not evaluated here.
+/// Checks that a value is a string, a number, or a list of them. Functions are not evaluated here.
 fn value(stack: &Stack<'_>, Member { key, value, .. }: &Member) {
     let items = value.as_array().unwrap_or(std::slice::from_ref(value));
     for item in items.iter().filter(|item| !item.is_null()) {

@@ -122,7 +122,7 @@ impl Stack<'_> {
         }
     }
 
-    /// The members of a section that must be an object, with the span of its key.
+    /// Returns the members of a section that must be an object, with the span of its key.
     fn declared(&self, name: &str) -> Option<(&Object, Option<Span>)> {
         let section = self.template.as_object()?.member(name).filter(|member| *member.key == *name)?;
         if let Some(object) = section.value.as_object() {
@@ -142,12 +142,12 @@ fn is_macro(member: &Member) -> bool {
     *member.key == *MACRO
 }
 
-/// The only member of an object, if it can be the call of a function.
+/// Returns the only member of an object, if it can be the call of a function.
 fn call(value: &Value) -> Option<&Member> {
     crate::functions::called(value.as_object()?)
 }
 
-/// The kind of a value for messages: "a value of kind `array`".
+/// Returns the kind of a value for messages: "a value of kind `array`".
 fn kind(value: &Value) -> String {
     format!("a value of kind `{}`", value.kind().as_str())
 }

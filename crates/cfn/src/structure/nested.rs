@@ -14,7 +14,7 @@ const OUTPUTS: &str = "Outputs.";
 /// The names of the outputs of nested stacks, by the logical IDs of these.
 pub(crate) type Outputs = HashMap<Str, Vec<Str>>;
 
-/// The names of the outputs of a stack. `None` if a loop, a macro, or an include may declare others.
+/// Returns the names of the outputs of a stack. `None` if a loop, a macro, or an include may declare others.
 pub(crate) fn outputs(stack: &Stack<'_>) -> Option<Vec<Str>> {
     let declared = stack.section("Outputs").into_iter().flatten();
     let names: Vec<Str> = declared.map(|member| member.key.clone()).collect();

@@ -109,7 +109,7 @@ fn is_plain_call(value: &Value) -> bool {
     call(value).is_some_and(|call| *call.key != *"Fn::If" && *call.key != *MACRO)
 }
 
-/// A policy for a resource that is deleted or replaced.
+/// Checks a policy for a resource that is deleted or replaced.
 fn policy(stack: &Stack<'_>, Member { key, value, .. }: &Member, known: &[&str], type_name: &str) {
     let Some(name) = value.as_str() else {
         // With the language extensions, it may be computed.
@@ -130,12 +130,13 @@ fn may_have_snapshots(type_name: &str) -> bool {
     WITH_SNAPSHOTS.contains(&type_name) || !type_name.starts_with("AWS::") || is_made_of_others
 }
 
-/// The names in backticks, with commas between them.
+/// Returns the names in backticks, with commas between them.
 fn listed(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// `DependsOn` is the name of another resource, or a list of such names. Whether they exist is known only after transforms.
+/// Checks that `DependsOn` is the name of another resource, or a list of such names. Whether they exist is known only
+/// after transforms.
 fn depends_on(stack: &Stack<'_>, value: &Value) {
     for item in value.as_array().unwrap_or(std::slice::from_ref(value)) {
         let is_computed = stack.has_extensions && call(item).is_some();

@@ -42,7 +42,7 @@ pub(super) fn check(stack: &Stack<'_>, template: &Object) {
     }
 }
 
-/// The declarations of a section that have a name.
+/// Returns the declarations of a section that have a name.
 fn declared<'s>(stack: &'s Stack<'_>, section: &str) -> impl Iterator<Item = &'s Member> {
     let members = stack.section(section).into_iter().flatten();
     members.filter(|member| !member.key.starts_with(PREFIX) && *member.key != *MACRO && !member.key.contains("${"))

@@ -16,7 +16,7 @@ const SOURCES: [(&str, &str); 4] = [
     ("Context", "context."),
 ];
 
-/// The definition of requests that are signed.
+/// Returns the definition of requests that are signed.
 pub(super) fn signature() -> Value {
     object([
         ("type", Value::from("apiKey")),
@@ -26,7 +26,7 @@ pub(super) fn signature() -> Value {
     ])
 }
 
-/// The definition of requests with an API key.
+/// Returns the definition of requests with an API key.
 pub(super) fn api_key() -> Value {
     object([("type", Value::from("apiKey")), ("name", Value::from("x-api-key")), ("in", Value::from("header"))])
 }
@@ -74,7 +74,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// The definition of an authorizer: a user pool or a function.
+    /// Returns the definition of an authorizer: a user pool or a function.
     fn authorizer(&self, written: &Value) -> Value {
         let pool = given(written, "UserPoolArn");
         let is_request = text(written, "FunctionPayloadType").is_some_and(|kind| **kind == *"REQUEST");
@@ -113,7 +113,7 @@ impl Sam<'_, '_> {
         ])
     }
 
-    /// The URI by which API Gateway invokes the function of an authorizer.
+    /// Returns the URI by which API Gateway invokes the function of an authorizer.
     pub(super) fn authorizer_uri(&self, written: &Value) -> Value {
         let text = format!(
             "arn:{}:apigateway:${{AWS::Region}}:lambda:path/2015-03-31/functions/${{__FunctionArn__}}/invocations",
@@ -122,7 +122,7 @@ impl Sam<'_, '_> {
         sub_with(text, [("__FunctionArn__", required(written, "FunctionArn"))])
     }
 
-    /// The permissions for the functions of authorizers.
+    /// Returns the permissions for the functions of authorizers.
     pub(super) fn authorizer_permissions(&self, source: &Source, auth: Option<&Value>) -> Vec<Draft> {
         let authorizers = auth.and_then(|auth| given(auth, "Authorizers")).and_then(Value::as_object);
         let invoked = authorizers.into_iter().flatten().filter_map(|authorizer| {
@@ -136,7 +136,7 @@ impl Sam<'_, '_> {
         invoked.map(permission).collect()
     }
 
-    /// The permission for the function of an authorizer.
+    /// Returns the permission for the function of an authorizer.
     pub(super) fn authorizer_permission(&self, source: &Source, name: &str, function: &Value) -> Draft {
         let arn = self.arn("execute-api", "${__ApiId__}/authorizers/*");
         Draft::new(format!("{}{name}AuthorizerPermission", source.id), "AWS::Lambda::Permission", &source.origin)

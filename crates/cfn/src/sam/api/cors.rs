@@ -56,7 +56,7 @@ pub(super) fn add(editor: &mut Editor, cors: &Value) {
     }
 }
 
-/// The methods of a path as a header has them.
+/// Returns the methods of a path as a header has them.
 fn allowed_methods(editor: &Editor, path: &str) -> String {
     let methods = editor.methods(path);
     if methods.iter().any(|method| **method == *ANY) {

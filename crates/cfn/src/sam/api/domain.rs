@@ -23,7 +23,7 @@ pub(in crate::sam) struct RecordSets {
 const COPIED: [&str; 2] = ["SecurityPolicy", "OwnershipVerificationCertificateArn"];
 
 impl Sam<'_, '_> {
-    /// The domain name of a REST API.
+    /// Generates the domain name of a REST API.
     pub(super) fn rest_domain(&mut self, source: &Source, drafts: &mut Vec<Draft>) {
         let Some(domain) = source.given("Domain").map(|domain| self.resolved(domain)) else { return };
         let Some(name) = get(&domain, "DomainName") else { return };
@@ -57,7 +57,7 @@ impl Sam<'_, '_> {
         self.records(source, &domain, endpoint, &id, drafts);
     }
 
-    /// The domain name of an HTTP API or a WebSocket API. `tag` marks it as made by SAM.
+    /// Generates the domain name of an HTTP API or a WebSocket API. `tag` marks it as made by SAM.
     pub(super) fn http_domain(&mut self, source: &Source, tag: &str, drafts: &mut Vec<Draft>) {
         let Some(domain) = source.given("Domain").map(|domain| self.resolved(domain)) else { return };
         let Some(name) = get(&domain, "DomainName") else { return };
@@ -98,7 +98,7 @@ impl Sam<'_, '_> {
         self.records(source, &domain, "REGIONAL", &id, drafts);
     }
 
-    /// The DNS records of a domain name. APIs in the same zone share a group of records.
+    /// Generates the DNS records of a domain name. APIs in the same zone share a group of records.
     fn records(&mut self, source: &Source, domain: &Value, endpoint: &str, id: &Str, drafts: &mut Vec<Draft>) {
         let Some(route) = get(domain, "Route53") else { return };
         let Some(zone) = get(route, "HostedZoneId").or_else(|| get(route, "HostedZoneName")) else { return };
@@ -142,7 +142,7 @@ fn mutual_tls(written: &Value) -> Value {
     fields.into_value()
 }
 
-/// The paths under a domain name; `None` if the API is at its root.
+/// Returns the paths under a domain name; `None` if the API is at its root.
 fn base_paths(domain: &Value) -> Option<Vec<Str>> {
     let written = given(domain, "BasePath")?;
     match written.as_array() {
@@ -174,7 +174,7 @@ fn rest_mappings(source: &Source, domain: &Value, id: &Str, is_private: bool) ->
     paths.iter().map(mapping).collect()
 }
 
-/// The association of a private domain name with an endpoint in a network.
+/// Returns the association of a private domain name with an endpoint in a network.
 fn access(source: &Source, association: &Value, id: &Str) -> Draft {
     let endpoint = required(association, "VpcEndpointId");
     let suffix = hash(&Value::array(vec![endpoint.clone(), Value::from(id.clone())]));

@@ -41,7 +41,7 @@ pub(in crate::sam) enum Format {
 }
 
 impl Editor {
-    /// A definition without paths.
+    /// Returns a definition without paths.
     pub(in crate::sam) fn new(format: Format, span: Option<Span>) -> Self {
         let mut doc = Fields::default();
         match format {
@@ -54,7 +54,7 @@ impl Editor {
         Self { doc, paths: Vec::new(), paths_span: span, index, span, statements }
     }
 
-    /// A definition that the author wrote; `None` for something else, such as a call of a macro.
+    /// Returns a definition that the author wrote; `None` for something else, such as a call of a macro.
     pub(in crate::sam) fn of(body: &Value) -> Option<Self> {
         get(body, "paths")?.as_object()?;
         let is_version = get(body, "swagger").is_some_and(is_set) || is_open_api_3(get(body, "openapi"));
@@ -127,7 +127,7 @@ impl Editor {
         });
     }
 
-    /// A definition that other parts complete: paths are all that it must have.
+    /// Returns a definition that other parts complete: paths are all that it must have.
     pub(super) fn partial(body: &Value) -> Option<Self> {
         let paths_span = get(body, "paths").and_then(|paths| paths.span).or(body.span);
         let paths: Vec<Member> = get(body, "paths").and_then(Value::as_object).into_iter().flatten().cloned().collect();
@@ -184,7 +184,7 @@ impl Editor {
         }
     }
 
-    /// The names of the methods of a path, in all branches.
+    /// Returns the names of the methods of a path, in all branches.
     pub(in crate::sam) fn methods(&self, path: &str) -> Vec<Str> {
         let branches = self.item(path).map(branches).unwrap_or_default();
         let mut names: Vec<Str> = Vec::new();
@@ -228,7 +228,7 @@ impl Editor {
         self.doc.set(section, fields.into_value());
     }
 
-    /// The definition with its paths and its resource policy.
+    /// Returns the definition with its paths and its resource policy.
     pub(in crate::sam) fn into_value(self) -> Value {
         let Self { mut doc, paths, paths_span, span, statements, .. } = self;
         statements.write(&mut doc);
@@ -243,7 +243,7 @@ pub(in crate::sam) fn is_open_api_3(version: Option<&Value>) -> bool {
     version.as_str().map_or_else(|| version.to_json().starts_with('3'), |version| version.starts_with('3'))
 }
 
-/// The name of a method in a definition.
+/// Returns the name of a method in a definition.
 pub(in crate::sam) fn normalized(method: &str) -> String {
     let method = method.to_lowercase();
     if method == "any" { ANY.to_owned() } else { method }
@@ -258,7 +258,7 @@ fn has_integration(definition: &Value) -> bool {
     get(definition, INTEGRATION).is_some_and(is_set)
 }
 
-/// The values of a choice, or the value itself.
+/// Returns the values of a choice, or the value itself.
 pub(in crate::sam) fn branches(value: &Value) -> Vec<&Value> {
     match call(value).filter(|call| *call.key == *"Fn::If").and_then(|call| call.value.as_array()) {
         Some(parts) => parts.iter().skip(1).filter(|part| !is_no_value(part)).collect(),
@@ -266,7 +266,7 @@ pub(in crate::sam) fn branches(value: &Value) -> Vec<&Value> {
     }
 }
 
-/// The value with its branches changed.
+/// Returns the value with its branches changed.
 fn contents(value: &Value, change: &mut dyn FnMut(&Value) -> Value) -> Value {
     let choice = call(value).filter(|call| *call.key == *"Fn::If");
     let Some((choice, parts)) = choice.and_then(|call| Some((call, call.value.as_array()?))) else {

@@ -53,7 +53,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// The stage that is part of the ID of a permission.
+    /// Returns the stage that is part of the ID of a permission.
     pub(in crate::sam) fn stage_of(&self, event: &Event) -> String {
         let Some(id) = event.api(Kind::Rest) else { return "AllStages".to_owned() };
         let stage = self.apis.get(&id).and_then(|api| api.source.get("StageName")).or_else(|| {
@@ -146,7 +146,7 @@ pub(in crate::sam) fn add_route(api: &mut Api, event: &Event, route: (&Str, &Str
     }
 }
 
-/// The ARN by which API Gateway invokes a function, as a text for `Fn::Sub`.
+/// Returns the ARN by which API Gateway invokes a function, as a text for `Fn::Sub`.
 pub(in crate::sam) fn invocation(partition: &str, function: &Value, is_streamed: bool) -> String {
     let (version, path) =
         if is_streamed { ("2021-11-15", "response-streaming-invocations") } else { ("2015-03-31", "invocations") };
@@ -184,7 +184,7 @@ fn lambda_integration(api: &Api, event: &Event, uri: Value, is_streamed: bool, p
     fields
 }
 
-/// The name and the definition of the validator of requests that a model asks for.
+/// Returns the name and the definition of the validator of requests that a model asks for.
 fn validator(model: &Value) -> Option<(&'static str, Value)> {
     let (body, parameters) = (get(model, "ValidateBody"), get(model, "ValidateParameters"));
     if body.is_none() && parameters.is_none() {

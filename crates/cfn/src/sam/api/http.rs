@@ -66,7 +66,7 @@ impl Sam<'_, '_> {
         self.emit(&source, drafts);
     }
 
-    /// The definition with everything that the properties add to it.
+    /// Returns the definition with everything that the properties add to it.
     fn http_body(&self, source: &Source, mut editor: Editor) -> Value {
         if let Some(cors) = source.given("CorsConfiguration").map(|cors| self.resolved(cors)) {
             add_cors(&mut editor, &cors);
@@ -127,7 +127,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// The definition of an authorizer: for tokens, or a function.
+    /// Returns the definition of an authorizer: for tokens, or a function.
     fn http_authorizer(&self, written: &Value) -> Value {
         const EXTENSION: &str = "x-amazon-apigateway-authorizer";
         if let Some(configuration) = given(written, "JwtConfiguration") {
@@ -164,7 +164,7 @@ impl Sam<'_, '_> {
         ])
     }
 
-    /// The permissions for the functions of authorizers that ask for them.
+    /// Returns the permissions for the functions of authorizers that ask for them.
     fn http_permissions(&self, source: &Source) -> Vec<Draft> {
         let authorizers = source.given("Auth").and_then(|auth| given(auth, "Authorizers")).and_then(Value::as_object);
         let permission = |member: &Member| {
@@ -213,7 +213,7 @@ fn add_cors(editor: &mut Editor, cors: &Value) {
     editor.doc.set(EXTENSION, Value { span: cors.span, ..fields.into_value() });
 }
 
-/// The value with the names of settings as a definition has them, at any depth.
+/// Returns the value with the names of settings as a definition has them, at any depth.
 fn lowered(value: &Value) -> Value {
     if let Some(items) = value.as_array() {
         return Value { span: value.span, ..Value::array(items.iter().map(lowered).collect()) };

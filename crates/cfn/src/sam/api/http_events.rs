@@ -98,7 +98,7 @@ fn invokes(editor: &Editor, function: &str) -> bool {
     branches(uri).into_iter().all(|uri| called(uri).is_some_and(|name| name == function))
 }
 
-/// The requirement of an authorizer that an event, or the API by default, has.
+/// Returns the requirement of an authorizer that an event, or the API by default, has.
 fn security(own: &Value, shared: Option<&Value>) -> Option<Value> {
     let default = shared.and_then(|auth| get(auth, "DefaultAuthorizer")).filter(|default| !is_no_value(default));
     let name = given(own, "Authorizer").or(default)?.as_shared_str()?;

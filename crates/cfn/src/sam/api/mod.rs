@@ -37,7 +37,7 @@ pub(super) enum Kind {
 impl Kind {
     const ALL: [Self; 2] = [Self::Rest, Self::Http];
 
-    /// The type of the SAM resource.
+    /// Returns the type of the SAM resource.
     const fn type_name(self) -> &'static str {
         match self {
             Self::Rest => "AWS::Serverless::Api",
@@ -45,7 +45,7 @@ impl Kind {
         }
     }
 
-    /// The logical ID of the API of events that name none.
+    /// Returns the logical ID of the API of events that name none.
     const fn implied(self) -> &'static str {
         match self {
             Self::Rest => "ServerlessRestApi",
@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// The type of the events.
+    /// Returns the type of the events.
     const fn event(self) -> &'static str {
         match self {
             Self::Rest => "Api",
@@ -61,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// The property of events that names the API.
+    /// Returns the property of events that names the API.
     const fn property(self) -> &'static str {
         match self {
             Self::Rest => "RestApiId",
@@ -139,7 +139,7 @@ impl Api {
 }
 
 impl Event {
-    /// The logical ID of the API that an event names; `None` if it is not in the template or not known.
+    /// Returns the logical ID of the API that an event names; `None` if it is not in the template or not known.
     pub(super) fn api(&self, kind: Kind) -> Option<Str> {
         match self.get(kind.property()) {
             Some(written) => name_of(written).cloned(),
@@ -147,7 +147,7 @@ impl Event {
         }
     }
 
-    /// The path and the method of a route. Without both, an event of an HTTP API is for all routes.
+    /// Returns the path and the method of a route. Without both, an event of an HTTP API is for all routes.
     pub(super) fn route(&self, kind: Kind) -> Option<(Str, Str)> {
         match (self.text("Path"), self.text("Method")) {
             (Some(path), Some(method)) if is_method(method) => Some((path.clone(), method.clone())),
@@ -283,7 +283,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// The condition under which any of several things exists; `None` if one of them always does.
+/// Returns the condition under which any of several things exists; `None` if one of them always does.
 fn shared<'c>(
     conditions: impl Iterator<Item = &'c Option<Str>>,
     name: impl FnOnce() -> String,
@@ -335,7 +335,7 @@ impl Api {
     }
 }
 
-/// The path of a route as it is in ARNs: without a slash at the end, and with `*` for its parameters.
+/// Returns the path of a route as it is in ARNs: without a slash at the end, and with `*` for its parameters.
 pub(super) fn arn_path(path: &str) -> String {
     let path = match path.strip_suffix('/') {
         Some(rest) if !rest.is_empty() => rest,
@@ -361,7 +361,7 @@ pub(super) fn arn_path(path: &str) -> String {
     result
 }
 
-/// A member of the property `Auth` of an API.
+/// Returns a member of the property `Auth` of an API.
 pub(super) fn auth_of<'v>(auth: Option<&'v Value>, name: &str) -> Option<&'v Value> {
     get(auth?, name)
 }

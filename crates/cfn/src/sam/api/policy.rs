@@ -76,7 +76,7 @@ fn statement(effect: &str, resources: &Value, principal: Value, condition: Optio
     fields.into_value()
 }
 
-/// The ARNs of the methods of a path.
+/// Returns the ARNs of the methods of a path.
 fn resources(editor: &Editor, path: &str, stage: &Value) -> Value {
     let methods = editor.methods(path).into_iter().map(|method| {
         let is_any = *method == *ANY || method.eq_ignore_ascii_case("any");
@@ -98,7 +98,7 @@ pub(super) struct Statements {
 }
 
 impl Statements {
-    /// The statements in a definition that the author wrote.
+    /// Returns the statements in a definition that the author wrote.
     pub(super) fn of(body: &Value) -> Self {
         let mut statements = Self::default();
         if let Some(written) = get(body, POLICY).and_then(|policy| get(policy, "Statement")) {

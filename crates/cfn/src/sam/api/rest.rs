@@ -63,7 +63,7 @@ impl Sam<'_, '_> {
         self.emit(&source, drafts);
     }
 
-    /// The definition with everything that the properties add to it.
+    /// Returns the definition with everything that the properties add to it.
     fn body(&self, source: &Source, editor: Option<Editor>, auth: Option<&Value>) -> Option<Value> {
         let Some(mut editor) = editor else { return source.given("DefinitionBody").cloned() };
         let version = source.given("OpenApiVersion").map(|version| self.resolved(version));
@@ -93,7 +93,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// The deployment, which has another name after each change, and the stage.
+/// Returns the deployment, which has another name after each change, and the stage.
 fn stage(source: &Source, api: &Draft) -> (Draft, Draft) {
     let definition = api.properties.get("Body").or_else(|| api.properties.get("BodyS3Location"));
     let digest = definition.map_or_else(|| digest(&source.id), json_digest);
@@ -122,7 +122,7 @@ fn stage(source: &Source, api: &Draft) -> (Draft, Draft) {
     (deployment, stage)
 }
 
-/// The type of the endpoint and its networks.
+/// Sets the type of the endpoint and its networks.
 fn endpoint(draft: &mut Draft, source: &Source) {
     let Some(written) = source.given("EndpointConfiguration") else { return };
     let kind = given(written, "Type");
@@ -158,7 +158,7 @@ fn gateway_response(written: &Value) -> Value {
     fields.into_value()
 }
 
-/// Media types, in which `~1` stands for a slash.
+/// Returns media types, in which `~1` stands for a slash.
 fn slashed(types: &Value) -> Value {
     if let Some(text) = types.as_str() {
         return Value { span: types.span, ..Value::from(text.replace("~1", "/")) };

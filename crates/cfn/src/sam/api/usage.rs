@@ -44,7 +44,7 @@ impl Names {
 }
 
 impl Sam<'_, '_> {
-    /// The plan, the key and their connection that `UsagePlan` of an API asks for.
+    /// Returns the plan, the key and their connection that `UsagePlan` of an API asks for.
     pub(super) fn usage_plan(&mut self, source: &Source, plan: Option<&Value>, stage: &Str) -> Vec<Draft> {
         let Some((plan, kind)) = plan.and_then(|plan| Some((plan, text(plan, "CreateUsagePlan")?))) else {
             return Vec::new();

@@ -72,7 +72,7 @@ fn kind_of(auth: &Value) -> String {
     text(auth, "AuthType").map(|kind| kind.to_uppercase()).unwrap_or_default()
 }
 
-/// The logical ID of what belongs to a route.
+/// Returns the logical ID of a resource that belongs to a route.
 fn route_id(source: &Source, key: &str, suffix: &str) -> String {
     let mut letters = key.trim_start_matches('$').chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();

@@ -106,7 +106,7 @@ impl Sam<'_, '_> {
 }
 
 impl Bucket {
-    /// The body of the bucket with the notifications and what they need.
+    /// Returns the body of the bucket with the notifications and what they need.
     fn applied(self, body: &Value) -> Value {
         let Self { depends_on, tags, propagated, notifications, .. } = self;
         let mut body = changed(body, "NotificationConfiguration", |config| {
@@ -138,7 +138,7 @@ impl Bucket {
     }
 }
 
-/// The body of a resource with a property that is computed from its former value.
+/// Returns the body of a resource with a property that is computed from its former value.
 fn changed(body: &Value, name: &str, change: impl FnOnce(Option<&Value>) -> Value) -> Value {
     let properties = get(body, "Properties");
     let known = properties.and_then(|properties| get(properties, name));

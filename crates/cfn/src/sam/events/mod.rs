@@ -50,12 +50,12 @@ impl Event {
         text(&self.properties, name)
     }
 
-    /// A generated resource whose ID starts with that of the event.
+    /// Returns a generated resource whose ID starts with that of the event.
     pub(super) fn draft(&self, suffix: &str, kind: &'static str) -> Draft {
         Draft::new(format!("{}{suffix}", self.id), kind, &self.origin)
     }
 
-    /// The permission for a service to invoke the target.
+    /// Returns the permission for a service to invoke the target.
     pub(super) fn permission(&self, target: &Target, service: &str, suffix: &str) -> Draft {
         let id = id_with(&format!("{}Permission", self.id), suffix);
         Draft::new(id, "AWS::Lambda::Permission", &self.origin)
@@ -66,14 +66,14 @@ impl Event {
 }
 
 impl Source {
-    /// The events in the order of the template.
+    /// Returns the events in the order of the template.
     pub(super) fn events(&self) -> Vec<Event> {
         let events = self.get("Events").and_then(Value::as_object);
         events.into_iter().flatten().filter_map(|member| Event::new(self, member)).collect()
     }
 }
 
-/// By what events are sorted: their path or their name.
+/// Returns the sort key of an event: its path or its name.
 fn order(event: &Event) -> Str {
     let route = if *event.kind == *"HttpApi" { event.route(Kind::Http) } else { None };
     let path = route.map(|(path, _)| path).or_else(|| event.text("Path").cloned());
@@ -161,7 +161,7 @@ impl Sam<'_, '_> {
         invoked.drafts.extend([permission, rule]);
     }
 
-    /// The ARN of a resource of this account and region, as a text for `Fn::Sub`.
+    /// Returns the ARN of a resource of this account and region, as a text for `Fn::Sub`.
     pub(super) fn arn(&self, service: &str, resource: &str) -> String {
         format!("arn:{}:{service}:${{AWS::Region}}:${{AWS::AccountId}}:{resource}", self.partition())
     }

@@ -40,7 +40,7 @@ fn permit(event: &Event, invoked: &mut Invoked<'_>) {
     invoked.drafts.push(permission.with("SourceArn", get_att(&event.id, "Arn")));
 }
 
-/// The rule of a schedule, with a queue for what fails.
+/// Returns the rule of a schedule, with a queue for what fails.
 pub(in crate::sam) fn scheduled(event: &Event, invoke: &Invoke<'_>) -> Vec<Draft> {
     let mut rule = event.draft("", "AWS::Events::Rule");
     rule.derive("ScheduleExpression", &event.properties, "Schedule", Clone::clone);
@@ -48,7 +48,7 @@ pub(in crate::sam) fn scheduled(event: &Event, invoke: &Invoke<'_>) -> Vec<Draft
     finished(event, rule, invoke)
 }
 
-/// The rule of an event pattern, with a queue for what fails.
+/// Returns the rule of an event pattern, with a queue for what fails.
 pub(in crate::sam) fn matched(event: &Event, invoke: &Invoke<'_>) -> Vec<Draft> {
     let mut rule = event.draft("", "AWS::Events::Rule");
     rule.copy(&event.properties, &["EventBusName"]);
@@ -105,7 +105,7 @@ fn dead_letters(event: &Event, config: &Value, drafts: &mut Vec<Draft>) -> Value
     arn
 }
 
-/// A queue for what fails, under the name that the author chose.
+/// Returns a queue for what fails, under the name that the author chose.
 pub(super) fn queue(event: &Event, config: &Value) -> Draft {
     let mut queue = event.draft("Queue", "AWS::SQS::Queue");
     if let Some(id) = text(config, "QueueLogicalId") {
@@ -114,7 +114,7 @@ pub(super) fn queue(event: &Event, config: &Value) -> Draft {
     queue
 }
 
-/// The ID of a target, which has a limited length.
+/// Returns the ID of a target, which has a limited length.
 fn target_id(id: &str, suffix: &str) -> String {
     let most = LONGEST_ID.saturating_sub(suffix.len());
     let start: String = id.chars().take(most).collect();

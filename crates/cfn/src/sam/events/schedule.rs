@@ -16,7 +16,7 @@ const COPIED: [&str; 8] = [
     "KmsKeyArn",
 ];
 
-/// The role with which the scheduler invokes the target.
+/// Returns the role with which the scheduler invokes the target.
 fn execution_role(event: &Event, arn: &Value, service: &str, queue: Option<&Value>) -> Draft {
     let invoke = match service {
         "states" => start_execution(&event.id, arn),
@@ -36,13 +36,13 @@ fn execution_role(event: &Event, arn: &Value, service: &str, queue: Option<&Valu
         .with("PermissionsBoundary", event.given("PermissionsBoundary").cloned())
 }
 
-/// The policy that allows to start a state machine.
+/// Returns the policy that allows to start a state machine.
 pub(in crate::sam) fn start_execution(id: &str, arn: &Value) -> Value {
     let statement = allow(Value::from("states:StartExecution"), arn.clone());
     policy(format!("{id}StartExecutionPolicy"), vec![statement])
 }
 
-/// The schedule, and its role unless it has one. `service` is that of the target.
+/// Returns the schedule, and its role unless it has one. `service` is that of the target.
 pub(in crate::sam) fn scheduler(event: &Event, arn: &Value, service: &str) -> Vec<Draft> {
     let mut schedule = event.draft("", "AWS::Scheduler::Schedule");
     schedule.copy(&event.properties, &COPIED);

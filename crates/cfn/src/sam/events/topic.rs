@@ -62,7 +62,7 @@ fn subscription(event: &Event, protocol: &str, endpoint: Value, topic: Value) ->
     draft
 }
 
-/// The policy that lets a topic send to a queue.
+/// Returns the policy that lets a topic send to a queue.
 pub(in crate::sam) fn send_message(topic: &Value, queue: &Value) -> Value {
     let source = object([("aws:SourceArn", topic.clone())]);
     let statement = object([

@@ -106,7 +106,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// The answers of a REST API are written in the template.
+    /// Checks that the responses of a REST API are written in the template.
     fn refused_responses(&self, source: &Source, path: &str) {
         let responses = source.given("GatewayResponses").filter(|responses| is_whole(responses));
         for response in responses.and_then(Value::as_object).into_iter().flatten() {
@@ -118,7 +118,8 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// A definition in `OpenAPI` must consist of objects down to the methods, which may be empty for an HTTP API.
+    /// Checks that a definition in `OpenAPI` consists of objects down to the methods, which may be empty for an HTTP
+    /// API.
     fn refused_definition(&self, body: &Object, path: &str, is_http: bool) {
         let security = body.get_exact("securityDefinitions").filter(|security| security.as_object().is_none());
         if let Some(security) = security {
@@ -151,7 +152,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// CORS adds headers to the responses of `options`, so these must be objects.
+    /// Checks that the responses of `options` are objects, since CORS adds headers to them.
     fn refused_preflights(&self, body: &Object, path: &str) {
         for (item, path) in paths(body, path) {
             let Some(responses) = get(&item.value, "options").and_then(|options| get(options, "responses")) else {
@@ -172,7 +173,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// The paths of a definition, each with where it is in the template.
+/// Returns the paths of a definition, each with where it is in the template.
 fn paths<'v>(body: &'v Object, path: &str) -> impl Iterator<Item = (&'v Member, String)> {
     let path = join_key(path, "paths");
     let paths = body.get_exact("paths").and_then(Value::as_object).into_iter().flatten();

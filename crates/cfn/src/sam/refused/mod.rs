@@ -121,7 +121,7 @@ impl Sam<'_, '_> {
         self.breach(Check::SamInvalid, value.span, path, message);
     }
 
-    /// A preference that is not switched off is about an alias.
+    /// Checks that a preference that is not switched off is about an alias.
     fn refused_preference(&self, source: &Source, path: &str) {
         let Some(preference) = source.given("DeploymentPreference").filter(|preference| is_whole(preference)) else {
             return;
@@ -163,7 +163,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// The definition of a state machine is a file, or an object in S3.
+    /// Checks that the definition of a state machine is a file, or an object in S3.
     fn refused_location(&self, source: &Source, path: &str) {
         let Some(location) = source.given("DefinitionUri").filter(|location| is_whole(location)) else { return };
         if ["Bucket", "Key"].iter().any(|name| given(location, name).is_none()) {
@@ -179,7 +179,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// The ends of a connector are named by their logical IDs.
+    /// Checks that the source and destinations of a connector are named by their logical IDs.
     fn refused_ends(&self, source: &Source, path: &str) {
         for name in ["Source", "Destination"] {
             let Some(end) = source.get(name) else { continue };
@@ -231,7 +231,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// A rule or a schedule.
+    /// Checks an event that is a rule or a schedule.
     fn refused_rule(&self, properties: &Value, path: &str) {
         if let (Some(state), Some(_)) = (get(properties, "State"), get(properties, "Enabled")) {
             self.refuse(state, &join_key(path, "State"), "`State` cannot be used with `Enabled`");
@@ -252,7 +252,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// A bucket whose events call a function gets a further configuration, so those that it has must be a list.
+    /// Checks that the configurations of a bucket are a list. Events that call a function add one.
     fn refused_bucket(&self, properties: &Value) {
         let id = get(properties, "Bucket").and_then(|bucket| get(bucket, "Ref")?.as_str());
         let Some((id, bucket)) = id.and_then(|id| Some((id, get(self.declared(id)?, "Properties")?))) else { return };
@@ -270,7 +270,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// The authorizer of a route is one of its API.
+    /// Checks that the authorizer of a route is one of its API.
     fn refused_authorizer(&self, api: &Source, properties: &Value, path: &str) {
         let Some(auth) = get(properties, "Auth").filter(|auth| is_whole(auth)) else { return };
         let Some((name, written)) = get(auth, "Authorizer").and_then(|name| Some((name.as_str()?, name))) else {
@@ -293,7 +293,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// A route of an API.
+    /// Checks an event that is a route of an API.
     fn refused_route(&self, event: &Member, properties: &Value, path: &str, routes: &mut Routes, is_http: bool) {
         let (property, kind) = if is_http { ("ApiId", "HttpApi") } else { ("RestApiId", "Api") };
         let written = get(properties, property);

@@ -30,7 +30,7 @@ struct Access<'v> {
 }
 
 impl<'v> Access<'v> {
-    /// `None` if an entry or its type is not known.
+    /// Reads the access configurations. `None` if an entry or its type is not known.
     fn of(properties: &'v Value, path: &str) -> Option<Self> {
         let path = join_key(path, ACCESS);
         let items = get(properties, ACCESS)?.as_array()?.iter().enumerate();
@@ -72,7 +72,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// A function logs in to Kafka in one way.
+    /// Checks that a function logs in to Kafka in one way.
     fn refused_secrets(&self, properties: &Value, path: &str) {
         let Some(access) = Access::of(properties, path) else { return };
         let mut secrets = access.entries.iter().filter(|(kind, ..)| OF_KAFKA.contains(&&***kind));
@@ -82,7 +82,7 @@ impl Sam<'_, '_> {
         }
     }
 
-    /// A function logs in with one user, and with nothing but what the source `knows`.
+    /// Checks that a function logs in with one user, and only by means that the source `knows`.
     fn refused_access(&self, properties: &Value, path: &str, known: &[&str]) {
         let Some(access) = Access::of(properties, path) else { return };
         for (kind, entry, path) in access.entries.iter().filter(|(kind, ..)| !known.contains(&&***kind)) {
