@@ -28,7 +28,7 @@ struct Groups {
 }
 
 impl Groups {
-    /// The groups of a type. `None` if they are not known.
+    /// Returns the groups of a type. `None` if they are not known.
     fn of_type(type_name: &str) -> Option<Self> {
         let rows = include_str!("../../data/azure.private-links").lines().filter(|line| !line.starts_with('#'));
         let mut rows = rows.map(|row| row.split('\t').collect::<Vec<_>>());
@@ -102,13 +102,13 @@ fn check_connection(
     }
 }
 
-/// A string that is known, and that no tool replaces.
+/// Returns a string that is known, and that no tool replaces.
 fn known_text(value: &Value) -> Option<&str> {
     let is_open = value.traits.has(Traits::SECRET) || value.traits.has(Traits::PLACEHOLDER);
     value.as_str().filter(|text| !is_open && !text.is_empty() && !Cloud::Azure.is_replaced(text))
 }
 
-/// The type of the resource with an ID, of which only names may be unknown.
+/// Returns the type of the resource with an ID, of which only names may be unknown.
 fn linked_type(id: &Value) -> Option<String> {
     let id = match &id.data {
         Data::Unknown(unknown) => unknown.approximation.as_str()?,

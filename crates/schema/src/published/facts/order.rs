@@ -16,7 +16,7 @@ const MAX_COMPARED: usize = 500;
 /// Maximum number of resources that searches for ways between resources visit in one document.
 const MAX_VISITS: usize = 500_000;
 
-/// The issues of resources that may be created before what they need.
+/// Returns the issues of resources that may be created before what they need.
 pub(in crate::published) fn check(document: &Document) -> Vec<Issue> {
     let mut order = Order { document, by_type: HashMap::default(), visits: 0, issues: Vec::new() };
     for (id, resource) in (0..).map(ResourceId).zip(&document.resources) {
@@ -52,7 +52,7 @@ impl<'d> Order<'d> {
         member(self.resource(id).body.get("Properties")?, name)
     }
 
-    /// The resource of the same stack that a value refers to.
+    /// Returns the resource of the same stack that a value refers to.
     fn target(&self, from: ResourceId, value: &Value) -> Option<ResourceId> {
         let referred = referred(value)?;
         let deployment: DeploymentId = referred.deployment(self.document, self.resource(from).deployment)?;
@@ -95,13 +95,13 @@ impl<'d> Order<'d> {
         self.issues.push(crate::published::issue(own, id, Check::OrderMissing, steps, message));
     }
 
-    /// The resources of a type that refer to one directly.
+    /// Returns the resources of a type that refer to one directly.
     fn referring(&self, type_name: &str, to: ResourceId) -> Vec<ResourceId> {
         let all = self.of_type(type_name).into_iter();
         all.filter(|id| self.resource(*id).depends_on.contains(&to)).collect()
     }
 
-    /// A route through a gateway needs the attachment of the gateway to the network.
+    /// Checks that routes through a gateway depend on the attachment of the gateway to the network.
     fn routes(&mut self) {
         for route in self.of_type("AWS::EC2::Route") {
             let gateway = self.property(route, "GatewayId").and_then(|gateway| self.target(route, gateway));
@@ -111,7 +111,7 @@ impl<'d> Order<'d> {
         }
     }
 
-    /// An address in a network of the stack needs the attachment of the gateway.
+    /// Checks that addresses in a network of the stack depend on the attachment of the gateway.
     fn addresses(&mut self) {
         let attachments = self.of_type("AWS::EC2::VPCGatewayAttachment");
         for address in self.of_type("AWS::EC2::EIP") {
@@ -130,7 +130,7 @@ impl<'d> Order<'d> {
         }
     }
 
-    /// A deployment of an API needs its methods.
+    /// Checks that deployments of an API depend on its methods.
     fn deployments(&mut self) {
         for deployment in self.of_type("AWS::ApiGateway::Deployment") {
             let api = self.property(deployment, "RestApiId").and_then(|api| self.target(deployment, api));
@@ -143,7 +143,7 @@ impl<'d> Order<'d> {
         }
     }
 
-    /// A service behind a load balancer needs the listener that leads to its target group.
+    /// Checks that services behind a load balancer depend on the listener that leads to their target group.
     fn services(&mut self) {
         for service in self.of_type("AWS::ECS::Service") {
             let balancers = self.property(service, "LoadBalancers").and_then(Value::as_array).unwrap_or_default();
@@ -157,7 +157,7 @@ impl<'d> Order<'d> {
         }
     }
 
-    /// A custom resource needs the policies of the role of its function.
+    /// Checks that custom resources depend on the policies of the role of their function.
     fn custom_resources(&mut self) {
         let types = self.by_type.keys().copied();
         let is_custom = |name: &&str| name.starts_with("Custom::") || *name == "AWS::CloudFormation::CustomResource";

@@ -22,14 +22,14 @@ pub(super) struct Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// A name that is known. If it `is_formed`, lower-case letters and digits stand for others.
+    /// Returns a name that is known. If it `is_formed`, lower-case letters and digits stand for others.
     pub(super) fn of_text(text: &'a str, is_formed: bool) -> Self {
         let count = text.chars().count();
         let (least, most) = (count, Some(count));
         Self { start: text, end: "", inside: "", least, most, is_whole: true, is_formed }
     }
 
-    /// A name of which something is certain, after `depth` names of parents.
+    /// Returns a name of which something is certain, after `depth` names of parents.
     pub(super) fn of_ends(ends: &'a Ends, depth: usize, is_formed: bool) -> Self {
         let Ends { start, end, least, most, inside, .. } = ends;
         let (least, most) = (*least as usize, most.map(|most| most as usize));

@@ -62,7 +62,8 @@ fn problem(rule: &Rule, value: &Value, depth: usize) -> Option<String> {
     Some(format!("whatever its unknown part is, the name {problem}; expected {}", rule.words()))
 }
 
-/// The last segment of a name that is known. `None` if tools replace a part of it, or if another one stands for it.
+/// Returns the last segment of a name that is known. `None` if tools replace a part of it, or if another one stands for
+/// it.
 fn known_form<'a>(value: &Value, text: &'a str) -> Option<Form<'a>> {
     let is_formed = value.traits.has(Traits::FORMED);
     let is_computed = value.traits.has(Traits::PLACEHOLDER) && !is_formed;

@@ -46,7 +46,7 @@ impl Class {
         is_listed != is_negated && !letter.is_control()
     }
 
-    /// The set for people: "lower-case letters, digits, and `-`".
+    /// Returns the set for people: "lower-case letters, digits, and `-`".
     fn words(self) -> String {
         let (is_negated, body) = self.0.strip_prefix('^').map_or((false, self.0), |body| (true, body));
         let mut parts = Vec::new();
@@ -71,7 +71,7 @@ impl Class {
     }
 }
 
-/// The characters of a set that are no letters, digits, or blanks.
+/// Returns the characters of a set that are no letters, digits, or blanks.
 fn signs(body: &'static str) -> impl Iterator<Item = char> {
     let rest = ["a-z", "A-Z", "0-9", "\\s"].iter().fold(body.to_owned(), |rest, range| rest.replacen(range, "", 1));
     rest.chars().collect::<Vec<_>>().into_iter()
@@ -97,7 +97,7 @@ impl Rule {
         })
     }
 
-    /// The rule for people.
+    /// Returns the rule for people.
     pub(super) fn words(&self) -> String {
         if !self.exactly.is_empty() {
             return format!("`{}`", self.exactly);
@@ -128,7 +128,7 @@ impl Rule {
     }
 }
 
-/// The rule of a type.
+/// Returns the rule of a type.
 pub(super) fn find(type_name: &str) -> Option<Rule> {
     let at = ROWS.binary_search_by(|row| compare(row.split('\t').next().unwrap_or_default(), type_name)).ok()?;
     Rule::read(ROWS.get(at)?)

@@ -22,9 +22,9 @@ pub(super) struct Node<'d> {
 
 /// The resources around one that is checked.
 pub(super) trait Surroundings<'d> {
-    /// The resource that a resource is a child of.
+    /// Returns the resource that a resource is a child of.
     fn parent(&self, of: Node<'d>) -> Option<Node<'d>>;
-    /// The resource to which a value of `from` refers.
+    /// Returns the resource to which a value of `from` refers.
     fn target(&self, from: Node<'d>, value: &Value) -> Option<Node<'d>>;
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Breach<'d> {
 }
 
 impl<'d> Subject<'_, 'd> {
-    /// The parts of the resource that break a fact. `type_name` is in lower case.
+    /// Returns the parts of the resource that break a fact. `type_name` is in lower case.
     pub(super) fn breaches(&self, fact: &'static Fact, type_name: &str) -> Vec<Breach<'d>> {
         let mut breaches = Vec::new();
         for target in &fact.targets {
@@ -140,7 +140,7 @@ impl<'d> Subject<'_, 'd> {
         (!is_open).then_some(false)
     }
 
-    /// The known scalars at a path from `anchor`. `None` if one is not known.
+    /// Returns the known scalars at a path from `anchor`. `None` if one is not known.
     fn texts(&self, anchor: &'d Value, path: &Path) -> Option<Vec<String>> {
         let start = if path.is_of_resource { self.node.root } else { anchor };
         let mut texts = Vec::new();
@@ -177,7 +177,7 @@ impl<'d> Subject<'_, 'd> {
     }
 }
 
-/// The member of an object, if it is not `null`. `None` for what is not an object.
+/// Returns the member of an object, if it is not `null`. `None` for what is not an object.
 fn member<'d>(cloud: Cloud, value: &'d Value, name: &str) -> Option<&'d Value> {
     get(cloud, value.as_object()?, name).filter(|value| !value.is_null())
 }
@@ -305,7 +305,7 @@ impl<'d> Walk<'_, 'd> {
         self.steps.pop();
     }
 
-    /// A value that is missing, with the steps below it that are missing, too.
+    /// Reports a missing value, if the steps below it may be missing, too.
     fn missing(&mut self, rest: &'static [PathStep]) {
         let is_name = |step: &PathStep| matches!(step, PathStep::Member(_));
         if !matches!(self.fact.must.operator, Operator::Present) || !rest.iter().all(is_name) || !self.applies() {
@@ -375,7 +375,7 @@ impl<'d> Walk<'_, 'd> {
 }
 
 impl<'d> Subject<'_, 'd> {
-    /// The one known scalar of an item at a path.
+    /// Returns the one known scalar of an item at a path.
     fn texts_of_item(&self, item: &'d Value, path: &Path) -> Option<String> {
         let mut texts = Vec::new();
         self.collect(self.node, item, &path.steps, &mut texts)?;

@@ -68,7 +68,7 @@ pub(super) struct Condition {
 }
 
 impl Fact {
-    /// The check that a resource fails that breaks the fact.
+    /// Returns the check that a resource fails that breaks the fact.
     pub(super) fn check(&self) -> Check {
         match &self.must.operator {
             Operator::Present => Check::ServiceRequired,
@@ -82,7 +82,7 @@ impl Fact {
         }
     }
 
-    /// The severity, if it is not that of the check.
+    /// Returns the severity, if it is not that of the check.
     pub(super) fn severity(&self) -> Option<Severity> {
         (!self.is_certain).then_some(Severity::Low)
     }

@@ -35,7 +35,7 @@ const FUNCTIONS: &[Function] = &[
 ];
 
 impl Function {
-    /// The function with this name.
+    /// Returns the function with this name.
     pub(super) fn named(name: &str) -> Option<Self> {
         FUNCTIONS.iter().find(|function| function.name == name).copied()
     }
@@ -91,7 +91,7 @@ impl Network {
         (prefix <= bits).then_some(Self { address, bits, prefix })
     }
 
-    /// The part of the address that all addresses of the network share.
+    /// Returns the part of the address that all addresses of the network share.
     fn start(self, prefix: u32) -> u128 {
         self.address.checked_shr(self.bits - prefix).unwrap_or(0)
     }
@@ -112,7 +112,7 @@ impl Network {
     }
 }
 
-/// The networks in texts, of which one may list several with commas. `None` if one cannot be read.
+/// Returns the networks in texts, of which one may list several with commas. `None` if one cannot be read.
 fn networks(texts: &[String]) -> Option<Vec<Network>> {
     let all: Option<Vec<Network>> = texts.iter().flat_map(|text| text.split(',')).map(Network::parse).collect();
     all.filter(|all| !all.is_empty())

@@ -88,7 +88,7 @@ sources! {
 }
 
 impl Source {
-    /// The facts about a type, which is in lower case, and those about all types.
+    /// Returns the facts about a type, which is in lower case, and those about all types.
     fn about(&self, type_name: &str) -> impl Iterator<Item = &'static Fact> {
         let facts = self.facts.get_or_init(|| index(self));
         [type_name, "*"].into_iter().filter_map(|name| facts.get(name)).flatten().copied()
@@ -114,7 +114,7 @@ fn index(source: &Source) -> HashMap<String, Vec<&'static Fact>> {
 /// The way to the properties of a resource of CloudFormation.
 const PROPERTIES: &[MisfitStep<'static>] = &[MisfitStep::Member("Properties")];
 
-/// The facts about a type of a provider; both are in lower case.
+/// Returns the facts about a type of a provider; both are in lower case.
 fn facts_about(cloud: Cloud, provider: &str, type_name: &str) -> impl Iterator<Item = &'static Fact> {
     let is_source =
         move |source: &&Source| source.cloud == cloud && (source.provider == provider || source.provider == "*");

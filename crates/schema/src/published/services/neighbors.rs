@@ -25,7 +25,7 @@ impl<'d> Neighbors<'d> {
         Self { document, cloud, by_id: OnceLock::new(), by_name: OnceLock::new() }
     }
 
-    /// The resource with the properties that facts are about.
+    /// Returns the resource with the properties that facts are about.
     pub(super) fn node(&self, id: ResourceId) -> Option<Node<'d>> {
         let body = &self.document.resources.get(id.0)?.body;
         let root = if self.cloud == Cloud::Aws { body.get("Properties")? } else { body };

@@ -27,7 +27,7 @@ and the finding has the severity `low`. A value that only a deployment knows bre
 The page is written from `crates/schema/data/services`. To add a fact, see [CONTRIBUTING](../CONTRIBUTING.md#add-a-fact-of-a-service).
 ";
 
-/// The page.
+/// Returns the text of the page.
 fn page() -> String {
     let mut text = HEAD.to_owned();
     for cloud in [Cloud::Azure, Cloud::Aws] {
@@ -66,7 +66,7 @@ fn row(text: &mut String, fact: &Fact) {
     .unwrap();
 }
 
-/// A fact as a sentence of the documentation.
+/// Returns a fact as a sentence of the documentation.
 fn sentence(fact: &Fact) -> String {
     let name = format!("`{}`", whole(&fact.path));
     let must = match &fact.must.operator {
@@ -84,7 +84,7 @@ fn sentence(fact: &Fact) -> String {
     }
 }
 
-/// A path with all of its steps.
+/// Returns a path with all of its steps.
 fn whole(path: &path::Path) -> String {
     path.words().trim_matches('`').to_owned()
 }

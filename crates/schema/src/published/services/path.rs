@@ -40,7 +40,7 @@ impl Path {
         (!text.is_empty()).then_some(Self { is_of_resource, steps })
     }
 
-    /// The last name on the way; `None` if there is none.
+    /// Returns the last name on the way; `None` if there is none.
     pub(super) fn last_name(&self) -> Option<&'static str> {
         self.steps.iter().rev().find_map(|step| if let PathStep::Member(name) = step { Some(*name) } else { None })
     }
@@ -50,7 +50,7 @@ impl Path {
         self.steps.iter().any(|step| matches!(step, PathStep::Parent | PathStep::Target))
     }
 
-    /// The path for people: `sku.tier` of what `serverFarmId` refers to.
+    /// Returns the path for people: `sku.tier` of what `serverFarmId` refers to.
     pub(super) fn words(&self) -> String {
         let last = self.steps.iter().rposition(|step| matches!(step, PathStep::Parent | PathStep::Target));
         let (before, own) = self.steps.split_at(last.map_or(0, |at| at + 1));

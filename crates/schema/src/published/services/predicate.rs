@@ -62,11 +62,11 @@ pub(super) enum Argument {
 
 /// Source of the values at paths, for predicates that compare two values.
 pub(super) trait Scope {
-    /// The cloud whose rules of comparison hold.
+    /// Returns the cloud whose rules of comparison hold.
     fn cloud(&self) -> Cloud;
-    /// The number at a path.
+    /// Returns the number at a path.
     fn number(&self, path: &Path) -> Option<f64>;
-    /// The strings at a path. `None` if one is not known.
+    /// Returns the strings at a path. `None` if one is not known.
     fn texts(&self, path: &Path) -> Option<Vec<String>>;
 }
 
@@ -130,7 +130,7 @@ impl Predicate {
         }
     }
 
-    /// A property that is not there has a default, which is not known. Only `unless` may decide by it.
+    /// Evaluates the operator for a missing property. Its default is not known, and only `unless` may decide by it.
     fn holds_for_nothing(&self) -> Option<bool> {
         match &self.operator {
             Operator::Absent => Some(true),
@@ -213,7 +213,7 @@ impl Operator {
     }
 }
 
-/// A scalar that is known, is no secret, and does not depend on what is assumed of the environment.
+/// Returns a scalar that is known, is no secret, and does not depend on what is assumed of the environment.
 pub(super) fn known_text(value: &Value, cloud: Cloud) -> Option<String> {
     const OPEN: [Traits; 4] = [Traits::SECRET, Traits::UNKNOWN, Traits::PLACEHOLDER, Traits::ASSUMED];
     let is_open = OPEN.iter().any(|open| value.traits.has(*open));
@@ -223,7 +223,7 @@ pub(super) fn known_text(value: &Value, cloud: Cloud) -> Option<String> {
     Some(text.into_owned())
 }
 
-/// A count as a number of a range.
+/// Returns a count as a number of a range.
 #[expect(clippy::cast_precision_loss, reason = "no template has so many characters or items")]
 pub(super) fn count(count: usize) -> f64 {
     count as f64

@@ -87,7 +87,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// The expected values, with the values of the paths that it names.
+/// Returns the expected values, with the values of the paths that it names.
 fn expectation(predicate: &Predicate, actual: &impl Fn(&Path) -> Vec<String>) -> String {
     let Some(words) = predicate.words else {
         return match &predicate.operator {
@@ -98,7 +98,7 @@ fn expectation(predicate: &Predicate, actual: &impl Fn(&Path) -> Vec<String>) ->
     words.to_owned()
 }
 
-/// A range, with the numbers at the paths that are its bounds.
+/// Returns a range, with the numbers at the paths that are its bounds.
 fn of_range(range: &Range, actual: &impl Fn(&Path) -> Vec<String>) -> String {
     use crate::published::services::range::Bound;
     let words = |bound: &Option<Bound>| {
@@ -136,7 +136,7 @@ pub(super) fn stated(predicate: &Predicate) -> String {
     }
 }
 
-/// "`a`", "`a` or `b`", "`a`, `b`, or `c`".
+/// Returns "`a`", "`a` or `b`", "`a`, `b`, or `c`".
 fn either(values: &[&str]) -> String {
     let quoted: Vec<String> = values.iter().map(|value| format!("`{value}`")).collect();
     match quoted.as_slice() {
