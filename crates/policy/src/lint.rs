@@ -29,7 +29,7 @@ pub fn lint(definition: &Definition, suggestions: &Suggestions) -> Vec<Problem> 
     linter.problems
 }
 
-/// The problem that a definition has an effect that does not exist. Services have effects of their own.
+/// Returns the problem that a definition has an effect that does not exist. Services have effects of their own.
 pub(crate) fn unknown_effect(definition: &Definition) -> Option<Problem> {
     let effect = &definition.rule.as_ref()?.effect;
     let own = match parameter_of(definition, effect) {
@@ -46,7 +46,7 @@ fn no_effect(name: &str, hint: &str) -> String {
     format!("there is no effect `{name}`{hint}")
 }
 
-/// The parameter that an expression is, if it is nothing else.
+/// Returns the parameter that an expression is, if it is nothing else.
 fn parameter_of<'d>(definition: &'d Definition, effect: &Value) -> Option<&'d Parameter> {
     let text = effect.as_str().filter(|text| text.starts_with('['))?;
     let name = parameters_in(text).next().filter(|name| text.len() == name.len() + "[parameters('')]".len())?;

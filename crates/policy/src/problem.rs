@@ -25,7 +25,7 @@ pub enum Consequence {
 }
 
 impl Problem {
-    /// A problem with the text at `span` because of which the document cannot be used.
+    /// Returns a problem with the text at `span` because of which the document cannot be used.
     pub fn new(span: Option<Span>, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), consequence: Consequence::Refused }
     }

@@ -212,7 +212,7 @@ pub fn is_meant_as_policy(path: &str, text: &[u8]) -> bool {
     parts::is_part(path) || MARKS.iter().any(has)
 }
 
-/// The documents of a file. The Azure CLI prints lists as arrays, and the REST API as objects with `value`.
+/// Returns the documents of a file. The Azure CLI prints lists as arrays, and the REST API as objects with `value`.
 fn listed(file: &Value) -> &[Value] {
     let list = file.as_array().or_else(|| file.get("value").and_then(Value::as_array));
     list.unwrap_or(std::slice::from_ref(file))

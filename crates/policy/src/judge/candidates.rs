@@ -51,7 +51,7 @@ impl Candidates {
         index
     }
 
-    /// All of them.
+    /// Returns all requests.
     pub(super) fn all(&self) -> Vec<usize> {
         self.all.clone()
     }

@@ -56,7 +56,7 @@ impl Lists {
     }
 }
 
-/// The strings of a list in lower case, if it has nothing but strings of ASCII.
+/// Returns the strings of a list in lower case, if it has nothing but strings of ASCII.
 fn indexed(items: &[Value], is_location: bool) -> Option<HashSet<String>> {
     let string = |item: &Value| {
         let item = if is_location { normal(item) } else { item.clone() };

@@ -130,7 +130,7 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// The requests of the type that may be for the related resource, in order.
+    /// Returns the requests of the type that may be for the related resource, in order.
     fn candidates(&self, judge: &Judge<'_, 'a>) -> Vec<&'a Request> {
         let candidates = judge.functions.candidates(&self.kind);
         let indexes = match &self.place {
@@ -217,7 +217,7 @@ fn unplaced() -> Truth {
     Truth::unknown("whether a resource of the deployment is the related one is not known")
 }
 
-/// The ID of what a resource extends, or of the scope that it is deployed to.
+/// Returns the ID of what a resource extends, or of the scope that it is deployed to.
 pub(super) fn extended(id: &str) -> &str {
     let at = id.to_ascii_lowercase().rfind("/providers/").unwrap_or_default();
     id.get(..at).unwrap_or_default()

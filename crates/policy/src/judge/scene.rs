@@ -83,7 +83,7 @@ impl<'a> Functions<'a> {
         all.iter().filter_map(|at| self.requests.get(*at))
     }
 
-    /// The requests for resources of a type as candidates for related resources.
+    /// Returns the requests for resources of a type as candidates for related resources.
     pub(super) fn candidates(&self, resource_type: &str) -> Rc<Candidates> {
         let key = resource_type.to_ascii_lowercase();
         if let Some(known) = self.candidates.borrow().get(&key) {
@@ -96,7 +96,7 @@ impl<'a> Functions<'a> {
         candidates
     }
 
-    /// The request at an index.
+    /// Returns the request at an index.
     pub(super) fn request(&self, at: usize) -> Option<&'a Request> {
         self.requests.get(at)
     }
