@@ -115,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    /// The types that the rules of a file are about. None if one of them is about templates.
+    /// Returns the types that the rules of a file are about. None if one of them is about templates.
     fn types(rules: &[Rule]) -> String {
         let mut types: Vec<String> = Vec::new();
         for rule in rules {

@@ -218,8 +218,8 @@ impl RuleSet {
         checked.exceeded.dedup_by(|a, b| Arc::ptr_eq(a, b));
     }
 
-    /// The part of the limits that the rules of each file have in advance. What takes more is evaluated again afterwards, with what
-    /// is left, so that no order of threads changes a verdict.
+    /// Returns the part of the limits that the rules of each file have in advance. What takes more is evaluated again
+    /// afterwards, with what is left, so that no order of threads changes a verdict.
     fn share(&self, limits: &Limits) -> Limits {
         let files = self.guard3.groups.len() as u64;
         let steps = if files > 1 { limits.steps / IN_ADVANCE / files } else { limits.steps / 2 };

@@ -129,7 +129,7 @@ fn is_in_order(number: f64, operator: Operator, bound: f64) -> bool {
     }
 }
 
-/// The number that a value of a template is, or that its string spells.
+/// Returns the number that a value of a template is, or that its string spells.
 fn number_of(value: &Value) -> Option<f64> {
     match &value.data {
         Data::String(text) => match spelled(value) {
@@ -140,7 +140,7 @@ fn number_of(value: &Value) -> Option<f64> {
     }
 }
 
-/// A decimal number. cfn-guard accepts more than JSON: `+5`, `.5`, `05`, `infinity`.
+/// Returns a decimal number. cfn-guard accepts more than JSON: `+5`, `.5`, `05`, `infinity`.
 pub(super) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| !number.is_nan())
 }

@@ -6,7 +6,7 @@ use crate::model::{Document, Limits};
 const STEPS_OF_RESOURCE: u64 = 400;
 const BYTES_OF_RESOURCE: usize = 4 << 10;
 
-/// The limits on the evaluation of all rules on a document.
+/// Returns the limits on the evaluation of all rules on a document.
 pub(crate) fn limits_for(document: &Document) -> Limits {
     let resources = document.resources.len();
     Limits {

@@ -287,7 +287,7 @@ mod tests {
         RuleSet::new(rules).check(document)
     }
 
-    /// The verdicts as `outcome path`, and what the message says after the description.
+    /// Returns the verdicts as `outcome path`, and what the message says after the description.
     fn written(verdicts: &[Verdict]) -> String {
         let mut out = String::new();
         for it in verdicts {

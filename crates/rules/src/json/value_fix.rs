@@ -121,7 +121,7 @@ mod tests {
       "properties": {"on": false, "text": "x", "count": 1, "none": null, "list": [1, 2], "inner": {"on": false}}
     }]}"#;
 
-    /// The fixes of the failed verdicts: `name = value`, with a `+` before that of a missing member.
+    /// Checks the fixes of the failed verdicts: `name = value`, with a `+` before that of a missing member.
     #[track_caller]
     fn check(evaluation: &str, expected: &str) {
         let sources = Sources::new();

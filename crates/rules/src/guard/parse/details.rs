@@ -101,7 +101,7 @@ impl<'a> Details<'a> {
     }
 }
 
-/// `true` or `false`.
+/// Reads `true` or `false`.
 fn flag(value: Piece<'_>) -> Result<bool, Fault<'_>> {
     let flag = value.text.parse();
     flag.map_err(|_| Fault::suspicious(value, format!("{} is not `true` or `false`", quoted(value.text))))
@@ -181,7 +181,7 @@ mod tests {
     use crate::guard::parse::parse;
     use crate::text::Sources;
 
-    /// The details of the rule below some comments, and what is wrong with them: `line:column: message`.
+    /// Returns the details of the rule below some comments, and what is wrong with them: `line:column: message`.
     #[track_caller]
     fn read(comments: &str) -> (RuleDetails, Vec<String>) {
         let text = format!("{comments}\nA::B::C D == e << no\n");

@@ -91,7 +91,7 @@ impl<'a> Evaluator<'a> {
         Ok(string(replaced))
     }
 
-    /// A text as a value that is kept.
+    /// Returns a text as a value that is kept.
     fn kept(&self, text: impl Into<String>) -> Outcome<Option<Value>> {
         let text = text.into();
         self.keep_text(text.len())?;
