@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::text::FileId;
 
-    /// The fix that writes each text in place of the one before it in the pair.
+    /// Returns the fix that writes each text in place of the one before it in the pair.
     fn fix(file: FileId, text: &str, changes: &[(&str, &str)]) -> Fix {
         let edit = |&(old, new): &(&str, &str)| {
             let start = text.find(old).unwrap();

@@ -111,7 +111,7 @@ impl<'a> Budget<'a> {
         Working { work: &self.work, before: self.work.replace(Some(work)) }
     }
 
-    /// The works that would have taken more than their parts, in order.
+    /// Returns the works that would have taken more than their parts, in order.
     pub fn exceeded(&self) -> impl Iterator<Item = usize> {
         self.quotas.iter().flat_map(Quotas::exceeded)
     }

@@ -53,7 +53,7 @@ impl Quotas {
         Self { common: Cell::new(common), parts, most: own.saturating_add(of_common) }
     }
 
-    /// The most that one piece of work may take. Others may have taken a part of it already.
+    /// Returns the most that one piece of work may take. Others may have taken a part of it already.
     pub fn most(&self) -> u64 {
         self.most
     }
@@ -80,7 +80,7 @@ impl Quotas {
         true
     }
 
-    /// The pieces of work that would have taken more than there was for them, in order.
+    /// Returns the pieces of work that would have taken more than there was for them, in order.
     pub fn exceeded(&self) -> impl Iterator<Item = usize> {
         self.parts.iter().enumerate().filter(|(_, quota)| quota.is_exceeded.get()).map(|(at, _)| at)
     }

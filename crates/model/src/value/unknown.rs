@@ -27,7 +27,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name of the kind, such as `int`.
+    /// Returns the name of the kind, such as `int`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Any => "any",

@@ -31,7 +31,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Each line of `text` as [`visible`] shows it, with a line feed between them.
+/// Returns each line of `text` as [`visible`] shows it, with a line feed between them.
 pub fn visible_lines(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line))).collect();
     lines.join("\n")

@@ -30,7 +30,7 @@ impl<W: Write> JsonText<W> {
         Self { inner, is_json, begun: [0; LONGEST], length: 0 }
     }
 
-    /// The stream behind it.
+    /// Returns the underlying stream.
     pub(super) fn into_inner(self) -> W {
         self.inner
     }
@@ -62,7 +62,7 @@ impl<W: Write> JsonText<W> {
     }
 }
 
-/// The bytes of a character that may be written out, by its first byte. One for any other.
+/// Returns the number of bytes of a character that may be written out, by its first byte. One for any other.
 const fn length_of(first: u8) -> usize {
     match first {
         0xC2..=0xDF => 2,
