@@ -305,7 +305,7 @@ impl<'d> Walk<'_, 'd> {
         self.steps.pop();
     }
 
-    /// Reports a missing value, if the steps below it may be missing, too.
+    /// Reports a missing value that the fact requires. `rest` has the missing steps below it.
     fn missing(&mut self, rest: &'static [PathStep]) {
         let is_name = |step: &PathStep| matches!(step, PathStep::Member(_));
         if !matches!(self.fact.must.operator, Operator::Present) || !rest.iter().all(is_name) || !self.applies() {
