@@ -1,7 +1,8 @@
 //! Nested stacks: resources with templates of their own.
 //!
-//! `TemplateURL` is a URL in a deployment. `aws cloudformation package` also accepts a relative path, and replaces it by
-//! the URL. A path is followed, and a URL to what it names in the repository, as far as that can be told. In what the CDK writes, the metadata of the resource have the path.
+//! `TemplateURL` is a URL in a deployment. `aws cloudformation package` also accepts a relative path, and replaces it
+//! by the URL. Paths are followed, and URLs as far as the file of the repository that they name can be determined. In
+//! templates that the CDK writes, the metadata of the resource have the path.
 //!
 //! References: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html>,
 //! <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html>.

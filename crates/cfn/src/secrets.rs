@@ -75,7 +75,7 @@ const SHOWN: &[(&str, &[&str])] = &[
 /// The ends of names of parameters that are passwords. A name that ends with `Secret` is often that of a secret.
 const PASSWORDS: [&str; 4] = ["password", "passwd", "passphrase", "pwd"];
 
-/// Words in the description of a parameter that says where a password is, and is none.
+/// Words in the description of a parameter that has the location of a password, not the password.
 const PLACES: [&str; 5] = ["arn of", "name of", "parameter store", "secrets manager", "ssm"];
 
 /// Checks a template in all its branches. The result is the text of the secrets that are written in it.

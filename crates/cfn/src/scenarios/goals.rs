@@ -88,7 +88,7 @@ impl Goals<'_, '_, '_> {
         self.found.push(goal);
     }
 
-    /// True if one more iteration of a loop is looked at.
+    /// Counts an iteration of a loop. Returns `true` if the limit allows it.
     fn allows_iteration(&mut self) -> bool {
         self.iterations += 1;
         self.is_bounded |= self.iterations > MAX_ITERATIONS;

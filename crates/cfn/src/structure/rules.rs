@@ -1,4 +1,4 @@
-//! The section `Rules`, which judges the values of parameters.
+//! Checks of the section `Rules`, which constrains the values of parameters.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/rules-section-structure.html>.
 

@@ -11,7 +11,7 @@ use crate::value::{Member, Str, Value};
 /// The method that stands for all.
 pub(in crate::sam) const ANY: &str = "x-amazon-apigateway-any-method";
 
-/// The member of a method that says what it invokes.
+/// Member of a method that has its integration.
 pub(in crate::sam) const INTEGRATION: &str = "x-amazon-apigateway-integration";
 
 /// The methods that a route may have, as they are in a definition.
@@ -70,7 +70,7 @@ impl Editor {
         self.paths.iter().map(|path| path.key.clone()).collect()
     }
 
-    /// Adds a path and a method, if they are not there. Returns the work for that.
+    /// Adds a path and a method, if they are missing. Returns the work for that.
     pub(in crate::sam) fn add_path(&mut self, path: &str, method: &str, span: Option<Span>) -> usize {
         let method = normalized(method);
         let at = *self.index.entry(Str::from(path)).or_insert_with(|| {
@@ -106,7 +106,7 @@ impl Editor {
         })
     }
 
-    /// Takes a method over from another definition, and keeps what only this one says of it.
+    /// Copies a method from another definition, and keeps the members that only this one has.
     pub(in crate::sam) fn merge(&mut self, other: &Self, path: &str, method: &str) {
         let Some(made) = other.item(path).and_then(|item| get(item, &normalized(method))) else { return };
         if !self.index.contains_key(path) {

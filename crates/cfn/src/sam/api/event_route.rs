@@ -73,7 +73,7 @@ impl Sam<'_, '_> {
         event.permission(invoked.target, "apigateway.amazonaws.com", stage).with("SourceArn", arn)
     }
 
-    /// Adds what `Auth` of an event says to its method.
+    /// Adds the settings in `Auth` of an event to its method.
     pub(in crate::sam) fn add_auth(&mut self, event: &Event, id: &str, route: (&Str, &Str), stage: &str) {
         let Some(auth) = event.given("Auth").cloned() else { return };
         let (path, method) = route;
@@ -114,7 +114,7 @@ impl Sam<'_, '_> {
     }
 }
 
-/// Adds a route with its integration, and what else the event says of it.
+/// Adds a route with its integration, and the other settings of the event for it.
 pub(in crate::sam) fn add_route(api: &mut Api, event: &Event, route: (&Str, &Str), integration: &Integration) {
     let (path, method) = route;
     let span = event.origin.key_span;
