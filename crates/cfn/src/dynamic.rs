@@ -1,7 +1,7 @@
 //! Dynamic references: `{{resolve:ssm:NAME}}` in a string, which CloudFormation replaces during a deployment.
 //!
-//! They are replaced last, in the properties that functions have computed. A function that takes such a string apart gets
-//! the reference as it is written.
+//! They are replaced last, in the properties that functions have computed. A function that takes such a string apart
+//! gets the reference as it is written.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html>.
 

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Object, Str, Value};
 
-/// A template that is not complete: it has no parameters, and uses a condition or a mapping that it does not declare. Neither
-/// could come from a stack around it.
+/// A template that is not complete: it has no parameters, and uses a condition or a mapping that it does not declare.
+/// Neither could come from a stack around it.
 #[derive(Debug)]
 pub struct Fragment<'v> {
     missing: Uses<'v>,

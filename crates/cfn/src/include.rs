@@ -1,7 +1,8 @@
-//! `AWS::Include`, which puts the members of a file in the place of its call, beside the other members of the object around it.
+//! `AWS::Include`, which puts the members of a file in the place of its call, beside the other members of the object
+//! around it.
 //!
-//! `Location` is a URL of S3 in a deployment. `aws cloudformation package` also takes a relative path, and replaces it by the
-//! URL. A path is followed, a URL is not.
+//! `Location` is a URL of S3 in a deployment. `aws cloudformation package` also takes a relative path, and replaces it
+//! by the URL. A path is followed, a URL is not.
 //!
 //! References: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/transform-aws-include.html>,
 //! <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html>.

@@ -100,7 +100,8 @@ pub struct Expansion {
     pub breaches: Vec<Breach>,
     /// Problems of the template and the parameter files.
     pub diagnostics: Vec<Diagnostic>,
-    /// Scenarios in which resources or branches are deployed that the given values leave out. None for a request of one.
+    /// Scenarios in which resources or branches are deployed that the given values leave out. None for a request of
+    /// one.
     pub scenarios: Vec<Scenario>,
     /// Assumptions of the request's scenario.
     pub assumed: Assumed,

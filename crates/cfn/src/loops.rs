@@ -1,6 +1,7 @@
 //! Unrolls loops: `Fn::ForEach`, one declaration for several values.
 //!
-//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-foreach.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-foreach.html>.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use crate::value::{Data, Kind, Member, Object, SECRET, Str, Traits, Unknown, Val
 /// The prefix of the keys of loops.
 pub(super) const PREFIX: &str = "Fn::ForEach::";
 
-/// Length of a string, in bytes, after which nothing more is substituted. The limit of steps ends the expansion soon after.
+/// Length of a string, in bytes, after which nothing more is substituted. The limit of steps ends the expansion soon
+/// after.
 const MAX_SUBSTITUTED: usize = 4 << 20;
 
 /// The bytes that an entry takes at least when it is written: `A: {Type: B}`.

@@ -4,7 +4,8 @@
 //! by the URL. Paths are followed, and URLs as far as the file of the repository that they name can be determined. In
 //! templates that the CDK writes, the metadata of the resource have the path.
 //!
-//! References: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html>,
+//! References:
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html>,
 //! <https://docs.aws.amazon.com/cli/latest/reference/cloudformation/package.html>.
 
 use crate::assemble::{Assembly, Frame};
@@ -42,8 +43,8 @@ impl Assembly<'_> {
         self.report_remote(span, "the template of a stack set is not expanded, so its resources are not seen");
     }
 
-    /// Expands the template of the nested stack with this `body`, if it is in the repository. The result is the names of its
-    /// outputs, if they are known.
+    /// Expands the template of the nested stack with this `body`, if it is in the repository. The result is the names
+    /// of its outputs, if they are known.
     pub(super) fn nested(&mut self, parent: &Stack<'_>, body: &Value, frame: Frame<'_>) -> Option<Vec<Str>> {
         let properties = body.as_object()?.get_exact("Properties")?.as_object()?;
         // A stack without a location has a finding of its own.

@@ -26,8 +26,8 @@ enum State {
 /// Maximum number of reported resources in cycles. If there are more cycles, most of them share resources.
 const MAX_REPORTED: usize = 100;
 
-/// Reports each resource that is in a dependency cycle, with the cycle that was found first: any of them may be the one to
-/// change.
+/// Reports each resource that is in a dependency cycle, with the cycle that was found first: any of them may be the one
+/// to change.
 pub(super) fn find_cycles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
     let index: HashMap<&str, usize> = all.iter().enumerate().map(|(at, needs)| (&*needs.name, at)).collect();
     let states: Vec<Cell<State>> = vec![Cell::new(State::New); all.len()];

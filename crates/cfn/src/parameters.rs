@@ -123,8 +123,8 @@ impl Stack<'_> {
         }
     }
 
-    /// Reports the parameters that need a value, and get none from the stack that nests this one as `name`. `written` are its
-    /// `Parameters`.
+    /// Reports the parameters that need a value, and get none from the stack that nests this one as `name`. `written`
+    /// are its `Parameters`.
     pub(super) fn report_unset(&self, name: &str, written: Option<&Value>, span: Span) {
         let is_open = written.is_some_and(|written| written.as_object().is_none());
         if self.has_macros || is_open {
@@ -228,8 +228,8 @@ impl Stack<'_> {
         })
     }
 
-    /// Checks each item of a list. Lengths and bounds are those of strings and numbers. All items have the same span, so
-    /// the first problem is enough.
+    /// Checks each item of a list. Lengths and bounds are those of strings and numbers. All items have the same span,
+    /// so the first problem is enough.
     fn check_items(&self, name: &Str, list: &Value, declaration: &Value) {
         let allowed = declaration.get("AllowedValues").and_then(Value::as_array);
         let allowed: Option<HashSet<Cow<'_, str>>> = allowed.map(|values| values.iter().filter_map(text_of).collect());
@@ -244,8 +244,8 @@ impl Stack<'_> {
         }
     }
 
-    /// Reports a value that breaks the constraints of its declaration, and returns whether it does. `broken` finds those
-    /// besides `AllowedPattern`.
+    /// Reports a value that breaks the constraints of its declaration, and returns whether it does. `broken` finds
+    /// those besides `AllowedPattern`.
     fn check(&self, name: &Str, value: &Value, declaration: &Value, broken: &dyn Fn(&str) -> Option<String>) -> bool {
         let (Some(text), Some(span)) = (text_of(value), value.span) else { return false };
         let problem = broken(&text).or_else(|| {

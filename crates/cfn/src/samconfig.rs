@@ -1,6 +1,8 @@
-//! The settings of the AWS SAM CLI, `samconfig.toml` and `samconfig.yaml`: the parameters of deployments, for each environment.
+//! The settings of the AWS SAM CLI, `samconfig.toml` and `samconfig.yaml`: the parameters of deployments, for each
+//! environment.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-sam-cli-config.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-sam-cli-config.html>.
 
 use std::ops::Range;
 

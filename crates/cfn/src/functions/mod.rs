@@ -1,7 +1,8 @@
 //! The table of intrinsic functions.
 //!
-//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
-//! The functions of conditions are in [`conditions`](super::conditions), `Fn::ForEach` is in [`loops`].
+//! Reference:
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>. The
+//! functions of conditions are in [`conditions`](super::conditions), `Fn::ForEach` is in [`loops`].
 
 mod choice;
 pub(crate) mod expected;

@@ -1,6 +1,7 @@
 //! `AWS::Serverless::CapacityProvider`: what its instances are, and the role that manages them.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-capacityprovider.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-capacityprovider.html>.
 
 use crate::sam::build::{Draft, Fields, get, get_att, object, tag_list, trust};
 use crate::sam::{Sam, Source};

@@ -1,6 +1,7 @@
 //! `AWS::Serverless::Connector`: the permissions of one resource on another.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-connector.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-connector.html>.
 
 use std::sync::OnceLock;
 

@@ -1,6 +1,7 @@
 //! Gradual deployments with `CodeDeploy`, which `DeploymentPreference` of functions asks for.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/automating-updates-to-serverless-apps.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/automating-updates-to-serverless-apps.html>.
 
 use crate::sam::build::{
     Draft, Fields, Origin, get, get_att, given, object, reference, strings, sub_with, tag_list, trust,

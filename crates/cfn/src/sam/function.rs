@@ -1,6 +1,7 @@
 //! `AWS::Serverless::Function`: the function, its role, and what its events need.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html>.
 
 use crate::diagnostic::Check;
 use crate::sam::build::{

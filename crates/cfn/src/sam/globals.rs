@@ -1,6 +1,7 @@
 //! Merges the section `Globals` into the properties of resources.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html>.
 
 use crate::sam::build::{Fields, get};
 use crate::sam::intrinsics::is_intrinsic;

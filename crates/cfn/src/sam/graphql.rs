@@ -1,6 +1,7 @@
 //! `AWS::Serverless::GraphQLApi`: the API with its schema, keys, data sources, functions and resolvers.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-graphqlapi.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-graphqlapi.html>.
 
 use crate::sam::build::{
     Draft, Fields, get, get_att, given, items, object, reference, required, sub, sub_with, tag_list, text, trust,

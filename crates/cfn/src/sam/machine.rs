@@ -1,6 +1,7 @@
 //! `AWS::Serverless::StateMachine`: the state machine, its role, its alias, and what its events need.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-statemachine.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-statemachine.html>.
 
 use crate::sam::api::Kind;
 use crate::sam::api::event_route::{Integration, add_route};

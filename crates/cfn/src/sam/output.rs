@@ -82,7 +82,8 @@ impl Output {
         }
     }
 
-    /// Adds a generated resource. It replaces another generated one of the same name, but none that the author declared.
+    /// Adds a generated resource. It replaces another generated one of the same name, but none that the author
+    /// declared.
     pub(super) fn add(&mut self, slot: usize, draft: Draft) {
         if let Some(&(slot, at)) = self.index.get(&draft.id) {
             if let Some(entry @ Entry::Generated(_)) = self.slots.get_mut(slot).and_then(|slot| slot.get_mut(at)) {

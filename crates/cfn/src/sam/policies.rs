@@ -1,6 +1,7 @@
 //! Policies that functions and state machines name: policy templates, managed policies, and statements.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-policy-templates.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/serverless-policy-templates.html>.
 
 use std::sync::OnceLock;
 

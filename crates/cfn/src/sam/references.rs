@@ -1,6 +1,7 @@
 //! References to generated resources: `!Ref Function.Alias`, `!GetAtt Api.Stage`, and resources with a new name.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-return-values.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-return-values.html>.
 
 use foldhash::HashMap;
 

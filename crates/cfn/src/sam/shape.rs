@@ -227,7 +227,8 @@ struct Checker<'s, 'c, 'a> {
 }
 
 impl Checker<'_, '_, '_> {
-    /// Checks a value. Of several shapes, that counts which has the `Type` of the value; if there is none, the only one.
+    /// Checks a value. Of several shapes, that counts which has the `Type` of the value; if there is none, the only
+    /// one.
     fn value(&self, value: &Value, kinds: &[Kind], path: &str, name: &str) {
         if kinds.is_empty() || value.is_null() || is_intrinsic(value) {
             return;

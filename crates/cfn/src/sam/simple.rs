@@ -1,6 +1,7 @@
 //! Types that generate one resource: tables, layers and applications.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-generated-resources.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-generated-resources.html>.
 
 use crate::sam::build::{Fields, get, object, tag_list, text};
 use crate::sam::code::{CODE, location};

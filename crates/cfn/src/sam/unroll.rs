@@ -1,6 +1,7 @@
 //! Unrolls loops around SAM resources, since the transform sees what `Fn::ForEach` declares.
 //!
-//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-foreach.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-foreach.html>.
 
 use crate::evaluator::Evaluator;
 use crate::loops::{Entry, Loops, PREFIX};

@@ -1,10 +1,10 @@
-//! Scenarios: other values of parameters, under which a template deploys resources and branches that the given values leave
-//! out.
+//! Scenarios: other values of parameters, under which a template deploys resources and branches that the given values
+//! leave out.
 //!
-//! What a template deploys depends on its conditions, and these mostly compare parameters with strings. [`formula`] reads
-//! them as formulas over the parameters whose values are open, [`goals`] finds what each resource and each branch of
-//! `Fn::If` requires of conditions, and [`solve`] looks for values that meet many of these requirements together. A value
-//! that a parameter file or an argument gives is a fact, and is not varied.
+//! What a template deploys depends on its conditions, and these mostly compare parameters with strings. [`formula`]
+//! reads them as formulas over the parameters whose values are open, [`goals`] finds what each resource and each branch
+//! of `Fn::If` requires of conditions, and [`solve`] looks for values that meet many of these requirements together. A
+//! value that a parameter file or an argument gives is a fact, and is not varied.
 //!
 //! **Invariant:** the values of one scenario can hold together. A value that the constraints of a parameter exclude is not
 //! assumed, and a comparison that only a deployment decides is assumed once for all its uses.
@@ -33,8 +33,8 @@ pub(super) const MAX_SCENARIOS: usize = 8;
 /// Results of the search for scenarios of a stack.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The scenarios in which the resources and branches are deployed that the values of the stack leave out, as far as there
-    /// are values that do that.
+    /// The scenarios in which the resources and branches are deployed that the values of the stack leave out, as far as
+    /// there are values that do that.
     pub(super) scenarios: Vec<Scenario>,
     /// The conditions whose operands are not known, and that no values make hold, or all do.
     pub(super) decided: HashMap<Str, bool>,

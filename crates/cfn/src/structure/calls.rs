@@ -2,7 +2,8 @@
 //!
 //! A loop is checked once, as it is written: what its variables compute, only evaluation sees.
 //!
-//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
 
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::functions::{self, expected, sub_names};

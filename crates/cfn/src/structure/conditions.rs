@@ -1,6 +1,7 @@
 //! The declared conditions.
 //!
-//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-conditions.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-conditions.html>.
 
 use crate::loops::Declaration;
 use crate::stack::Stack;

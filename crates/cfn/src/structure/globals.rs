@@ -1,6 +1,7 @@
 //! Checks of `IgnoreGlobals` in resources of SAM, against the section `Globals`.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html>.
 
 use crate::loops::Declaration;
 use crate::sam::PREFIX;

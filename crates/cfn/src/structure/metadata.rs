@@ -1,6 +1,7 @@
 //! Checks of the members of `Metadata` that CloudFormation reads.
 //!
-//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-interface.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-interface.html>.
 
 use crate::diagnostic::Check;
 use crate::stack::Stack;

@@ -33,8 +33,8 @@ use crate::value::{Member, Object, Value};
 /// The greatest length of a name in a message, in bytes.
 const MAX_SHOWN: usize = 100;
 
-/// Reports what CloudFormation refuses of a template as its author wrote it. A macro may change anything, so such a template is
-/// left alone.
+/// Reports what CloudFormation refuses of a template as its author wrote it. A macro may change anything, so such a
+/// template is left alone.
 pub(super) fn check(stack: &Stack<'_>) {
     let Some(template) = stack.template.as_object() else { return };
     sections::transform(stack, template);
@@ -58,8 +58,8 @@ pub(super) fn check(stack: &Stack<'_>) {
     }
 }
 
-/// Reports calls that CloudFormation refuses, and names that nothing declares. The logical IDs are known, and transforms are
-/// applied.
+/// Reports calls that CloudFormation refuses, and names that nothing declares. The logical IDs are known, and
+/// transforms are applied.
 pub(super) fn check_calls(stack: &Stack<'_>, outputs: &nested::Outputs) {
     if !stack.has_macros && !stack.may_include_names() {
         calls::check(stack, outputs);
@@ -91,8 +91,8 @@ impl Stack<'_> {
         self.report_shape(member.key_span.or(member.value.span), message);
     }
 
-    /// Reports members that CloudFormation does not know as findings of a check. `what` is what they are members of, and `path`
-    /// its path.
+    /// Reports members that CloudFormation does not know as findings of a check. `what` is what they are members of,
+    /// and `path` its path.
     fn refuse_unknown(&self, check: Check, object: &Object, (what, path): (&str, &str), known: &[&str]) {
         for member in object.iter().filter(|member| !known.contains(&&*member.key) && !is_macro(member)) {
             let hint = self.world.suggestions.did_you_mean(&member.key, known.iter().copied());

@@ -5,8 +5,8 @@ use crate::stack::{MACRO, MAX_NAME, Stack};
 use crate::text::Span;
 use crate::value::Member;
 
-/// Reports a declared name that is too long, or has other characters than letters and digits, and those in `more`. `what` says
-/// what has the name.
+/// Reports a declared name that is too long, or has other characters than letters and digits, and those in `more`.
+/// `what` says what has the name.
 pub(super) fn check(stack: &Stack<'_>, member: &Member, what: (&str, &str)) {
     // The names in a loop are computed.
     if *member.key != *MACRO && !member.key.starts_with(PREFIX) {
@@ -23,7 +23,8 @@ pub(super) fn check_name(stack: &Stack<'_>, name: &str, span: Option<Span>, (wha
     }
 }
 
-/// Reports a condition that is not declared. The names in loops are computed, and so are some of those that refer to them.
+/// Reports a condition that is not declared. The names in loops are computed, and so are some of those that refer to
+/// them.
 pub(super) fn condition(stack: &Stack<'_>, name: &str, span: Option<Span>) {
     let section = stack.section("Conditions");
     let is_declared = section.is_some_and(|section| section.get_exact(name).is_some());

@@ -1,6 +1,7 @@
 //! References to the outputs of nested stacks whose templates are known.
 //!
-//! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html>.
 
 use foldhash::HashMap;
 

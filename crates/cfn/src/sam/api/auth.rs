@@ -1,6 +1,7 @@
 //! Authorizers of REST APIs.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-apiauth.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-apiauth.html>.
 
 use crate::sam::api::editor::Editor;
 use crate::sam::api::policy;

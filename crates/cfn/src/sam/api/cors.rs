@@ -1,6 +1,7 @@
 //! CORS of REST APIs: an `OPTIONS` method for each path.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-corsconfiguration.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-corsconfiguration.html>.
 
 use foldhash::HashSet;
 

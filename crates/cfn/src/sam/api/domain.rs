@@ -1,6 +1,7 @@
 //! Domain names of APIs: mappings of their paths, and DNS records.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-domainconfiguration.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-domainconfiguration.html>.
 
 use foldhash::HashMap;
 

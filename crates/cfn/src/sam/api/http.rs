@@ -1,6 +1,7 @@
 //! `AWS::Serverless::HttpApi`: the HTTP API with its stage, domain and authorizers.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-httpapi.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-httpapi.html>.
 
 use crate::sam::api::Api;
 use crate::sam::api::editor::{Editor, INTEGRATION};

@@ -1,6 +1,7 @@
 //! Resource policies of REST APIs: who may call which methods.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-resourcepolicystatement.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-resourcepolicystatement.html>.
 
 use foldhash::HashSet;
 

@@ -1,6 +1,7 @@
 //! Usage plans of REST APIs, with their API keys.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-apiusageplan.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-api-apiusageplan.html>.
 
 use crate::sam::build::{Draft, Origin, object, reference, text};
 use crate::sam::{Sam, Source, tag};

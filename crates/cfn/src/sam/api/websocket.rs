@@ -1,6 +1,7 @@
 //! `AWS::Serverless::WebSocketApi`: the API with its routes, integrations, permissions, stage and domain.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-websocketapi.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-websocketapi.html>.
 
 use crate::sam::build::{Draft, Fields, get, given, object, reference, required, sub_with, text};
 use crate::sam::{Sam, Source};

@@ -1,6 +1,7 @@
 //! The events of functions: what invokes them, and what that needs.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-function-eventsource.html>.
+//! Reference:
+//! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-function-eventsource.html>.
 
 mod linked;
 pub(super) mod pull;

@@ -1,7 +1,7 @@
 //! Errors of the transform about APIs: definitions, domains, and responses.
 //!
-//! Facts from samtranslator/model/api, samtranslator/swagger, and `samtranslator/open_api` of aws/serverless-application-model
-//! (Apache-2.0).
+//! Facts from samtranslator/model/api, samtranslator/swagger, and `samtranslator/open_api` of
+//! aws/serverless-application-model (Apache-2.0).
 
 use crate::model::{join_index, join_key};
 use crate::sam::build::{get, given};

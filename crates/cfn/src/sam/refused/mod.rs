@@ -1,7 +1,7 @@
 //! Errors of the transform beyond the shapes of properties: combinations, events, and routes.
 //!
-//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html>, and the
-//! errors of the transform in samtranslator/model of aws/serverless-application-model.
+//! Reference: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html>,
+//! and the errors of the transform in samtranslator/model of aws/serverless-application-model.
 
 mod apis;
 mod sources;
