@@ -19,8 +19,8 @@ use crate::value::{Traits, Value, ValueExcerpt};
 const MAX_SHOWN: usize = 100;
 
 /// Adds the issue of a name that Azure refuses. `type_name` is the type of the resource itself, without that of what it
-/// extends. `issues` from `start` on are those that the resource has already: of a name that the type refuses, nothing more
-/// is said.
+/// extends. `issues` from `start` on are those that the resource has already: of a name that the type refuses, nothing
+/// more is said.
 pub(super) fn check(resource: &Resource, id: ResourceId, type_name: &str, issues: &mut Vec<Issue>, start: usize) {
     let Some(rule) = table::find(type_name) else { return };
     let Some(value) = resource.body.get("name") else { return };

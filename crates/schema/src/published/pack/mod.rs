@@ -1,13 +1,13 @@
 //! Reads the packed data files of types, which `tools/typegen` writes.
 //!
-//! An [`Archive`] has a section for each provider: a directory of its resource types, and what the types are made of, as
-//! nodes in chunks of [`NODES_IN_CHUNK`]. Directory and chunks are unpacked when they are first needed: a template names a few
-//! of the hundreds of types that a provider may have. For the same reason, a node of an unpacked chunk is read when it is
-//! first needed.
+//! An [`Archive`] has a section for each provider: a directory of its resource types, and what the types are made of,
+//! as nodes in chunks of [`NODES_IN_CHUNK`]. Directory and chunks are unpacked when they are first needed: a template
+//! names a few of the hundreds of types that a provider may have. For the same reason, a node of an unpacked chunk is
+//! read when it is first needed.
 //!
-//! The directory and each chunk begin with their strings, sorted and without the beginning that they
-//! share with the one before. A node refers to another by its number plus one, or by zero if it is the next that nothing
-//! has referred to yet.
+//! The directory and each chunk begin with their strings, sorted and without the beginning that they share with the one
+//! before. A node refers to another by its number plus one, or by zero if it is the next that nothing has referred to
+//! yet.
 
 mod block;
 mod clause;

@@ -133,8 +133,8 @@ pub(super) struct Examined<'n, 'd> {
 }
 
 impl Examined<'_, '_> {
-    /// Adds what the service refuses of the resource. `issues` from `start` on are those that it has already: where one of
-    /// them is, nothing is added.
+    /// Adds what the service refuses of the resource. `issues` from `start` on are those that it has already: where one
+    /// of them is, nothing is added.
     pub(super) fn check(&self, issues: &mut Vec<Issue>, start: usize) {
         let (provider, type_name) = (self.provider.to_lowercase(), self.type_name.to_lowercase());
         let Some(node) = self.neighbors.node(self.id) else { return };

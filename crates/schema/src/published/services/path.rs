@@ -1,4 +1,5 @@
-//! Paths of facts: `properties.securityRules[*].properties.priority`, `^.sku.name`, `properties.serverFarmId->sku.tier`.
+//! Paths of facts: `properties.securityRules[*].properties.priority`, `^.sku.name`,
+//! `properties.serverFarmId->sku.tier`.
 
 /// The way from a resource, or from an item of it, to values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -95,8 +95,8 @@ impl Choices {
 }
 
 impl Predicate {
-    /// Reads what stands after the path: `is A | B`, `has at most 5 items`. The words of a requirement, as `be absent` and
-    /// `have at most 5 items`, mean the same.
+    /// Reads what stands after the path: `is A | B`, `has at most 5 items`. The words of a requirement, as `be absent`
+    /// and `have at most 5 items`, mean the same.
     pub(super) fn parse(text: &'static str) -> Option<Self> {
         let (verb, rest) = text.split_once(' ')?;
         let operator = match verb {

@@ -61,8 +61,8 @@ impl Range {
         is_above || is_below
     }
 
-    /// True if the number is in the range, where `value_of` knows the bounds. `None` if that depends on one that it does not
-    /// know.
+    /// True if the number is in the range, where `value_of` knows the bounds. `None` if that depends on one that it
+    /// does not know.
     pub(super) fn holds(&self, number: f64, mut value_of: impl FnMut(&Path) -> Option<f64>) -> Option<bool> {
         let mut resolve = |bound: &Bound| match bound {
             Bound::Number(number) => Some(*number),
