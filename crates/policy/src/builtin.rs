@@ -1,8 +1,9 @@
-//! The built-in definitions and initiatives of Azure, as far as Resource Manager evaluates them, which `tools/typegen` packs.
+//! The built-in definitions and initiatives of Azure, as far as Resource Manager evaluates them, which `tools/typegen`
+//! packs.
 //!
-//! An [`Archive`] has a section for the definitions of each category, and one for its initiatives. The first section is the index:
-//! for each document, a hash of its name as 16 bytes, and the section that has it. All others are arrays of documents without their
-//! texts, as JSON. A category is unpacked when one of its documents is first needed.
+//! An [`Archive`] has a section for the definitions of each category, and one for its initiatives. The first section is
+//! the index: for each document, a hash of its name as 16 bytes, and the section that has it. All others are arrays of
+//! documents without their texts, as JSON. A category is unpacked when one of its documents is first needed.
 //!
 //! Definitions that a service judges have only their mode, so that they are told from definitions that do not exist.
 //!

@@ -1,10 +1,10 @@
 //! Reads the embedded table of aliases, which `tools/typegen` writes.
 //!
-//! An [`Archive`] has a section for each provider, of one part: the resource types, sorted by name, each with the size of its
-//! rows. A row has the alias without the name of the type; an alias that does not begin with it is whole. Then follows where
-//! it leads: 0 below `properties` by its name, 1 by its name, 2 to a part of a value, 3 to a path that is written out. Aliases
-//! and paths are without the beginning that they share with the one before. A provider is unpacked when one of its types is
-//! first asked for, and the rows of a type are read then.
+//! An [`Archive`] has a section for each provider, of one part: the resource types, sorted by name, each with the size
+//! of its rows. A row has the alias without the name of the type; an alias that does not begin with it is whole. Then
+//! follows where it leads: 0 below `properties` by its name, 1 by its name, 2 to a part of a value, 3 to a path that is
+//! written out. Aliases and paths are without the beginning that they share with the one before. A provider is unpacked
+//! when one of its types is first asked for, and the rows of a type are read then.
 
 use std::sync::{LazyLock, OnceLock};
 

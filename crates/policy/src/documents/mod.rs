@@ -1,8 +1,8 @@
 //! Definitions, initiatives, assignments, exemptions and enrollments, read from the JSON of their files.
 //!
-//! Documents come as resources of Resource Manager, with their members below `properties`, or as the Azure CLI prints them,
-//! with all members in one object. Reading never fails: what is wrong with a document is among its problems, and a
-//! document that Azure would refuse decides nothing.
+//! Documents come as resources of Resource Manager, with their members below `properties`, or as the Azure CLI prints
+//! them, with all members in one object. Reading never fails: what is wrong with a document is among its problems, and
+//! a document that Azure would refuse decides nothing.
 
 mod assignment;
 mod definition;

@@ -204,8 +204,8 @@ const MARKS: &[&str] = &[
     "definitionentry",
 ];
 
-/// True if a file that cannot be parsed was meant as a policy document, by its name or by what it names. `path` has `/` between
-/// its segments.
+/// True if a file that cannot be parsed was meant as a policy document, by its name or by what it names. `path` has `/`
+/// between its segments.
 pub fn is_meant_as_policy(path: &str, text: &[u8]) -> bool {
     let text = text.to_ascii_lowercase();
     let has = |mark: &&str| text.windows(mark.len()).any(|part| part == mark.as_bytes());

@@ -283,8 +283,8 @@ fn values(declared: &[Parameter], given: &[Member], owner: &str) -> Result<Value
     declared.iter().map(value).collect::<Result<_, _>>().map(Value::object)
 }
 
-/// Makes what evaluates conditions on some requests, for so many works that share the steps. The second part of the result hides
-/// their secrets in messages.
+/// Makes what evaluates conditions on some requests, for so many works that share the steps. The second part of the
+/// result hides their secrets in messages.
 pub(super) fn with_judge<'d, T>(
     limits: &Limits,
     works: usize,

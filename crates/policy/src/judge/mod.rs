@@ -130,8 +130,8 @@ impl<'p> InForce<'p> {
         self.judge_keeping(requests, surroundings, |_| true).judged
     }
 
-    /// Judges the requests of one deployment as [`InForce::judge`] does, and keeps at most so many verdicts of definitions that do
-    /// something. The others are counted: each definition keeps a part of its own.
+    /// Judges the requests of one deployment as [`InForce::judge`] does, and keeps at most so many verdicts of
+    /// definitions that do something. The others are counted: each definition keeps a part of its own.
     pub fn judge_up_to(&self, most: usize, requests: &[Request], surroundings: &Surroundings) -> Judgment {
         let quotas = Quotas::new(most as u64, self.bound.len());
         let left_out = RefCell::new(BTreeMap::new());
