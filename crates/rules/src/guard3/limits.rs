@@ -16,8 +16,8 @@ pub(crate) fn limits_for(document: &Document) -> Limits {
     }
 }
 
-/// The limits on the evaluation of rules on a document without resources. The memory is that of the results of variables and
-/// functions, and of the checks that failed.
+/// The limits on the evaluation of rules on a document without resources. The memory is that of the results of
+/// variables and functions, and of the checks that failed.
 pub(crate) static LIMITS: Limits = Limits {
     file_bytes: 0,
     nesting: 128,

@@ -83,8 +83,8 @@ impl SeenDeployment {
 }
 
 impl Group {
-    /// Adds the verdicts of the rules on the deployments of a document, and hands them on where there are many. Each rule has its
-    /// part of the steps. Returns what takes more, which has no verdict, and the steps that were taken.
+    /// Adds the verdicts of the rules on the deployments of a document, and hands them on where there are many. Each
+    /// rule has its part of the steps. Returns what takes more, which has no verdict, and the steps that were taken.
     pub(crate) fn check(
         &self,
         document: &Document,
@@ -123,8 +123,8 @@ impl Group {
         (exceeding, budget.taken())
     }
 
-    /// Adds the verdicts of a rule on a deployment, for which its part of the steps was not enough. Returns the steps that were
-    /// taken, and the rule if there are still not enough, so that it is undecided.
+    /// Adds the verdicts of a rule on a deployment, for which its part of the steps was not enough. Returns the steps
+    /// that were taken, and the rule if there are still not enough, so that it is undecided.
     pub(crate) fn check_again(
         &self,
         document: &Document,

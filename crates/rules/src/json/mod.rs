@@ -1,8 +1,8 @@
 //! The JSON rule language of Template Analyzer.
 //!
-//! A rule says what it looks at (`resourceType`, `path`), under which condition (`where`), and what must hold (an operator).
-//! See <https://github.com/Azure/template-analyzer/blob/main/docs/authoring-json-rules.md>. Where that document is
-//! ambiguous, formwork decides:
+//! A rule says what it looks at (`resourceType`, `path`), under which condition (`where`), and what must hold (an
+//! operator). See <https://github.com/Azure/template-analyzer/blob/main/docs/authoring-json-rules.md>. Where that
+//! document is ambiguous, formwork decides:
 //!
 //! - `not` is the plain inverse, even if a value is missing or of another type. Twice, it changes nothing.
 //! - A path without a wildcard is tested even if it leads to nothing; one with a wildcard finds only what exists. A part

@@ -1,8 +1,8 @@
 //! Changes that would make a failed verdict pass, if the rule leaves no choice.
 //!
-//! What the rule declares as its fix is in [`rule_fix`]; this is about rules that declare none. A rule leaves no choice if
-//! exactly one value passes (`equals`, `in` with one item, `not` of a Boolean), and the author wrote another value, or
-//! none, in the resource itself. A value from a parameter or a variable may be used elsewhere, too, and of several
+//! What the rule declares as its fix is in [`rule_fix`]; this is about rules that declare none. A rule leaves no choice
+//! if exactly one value passes (`equals`, `in` with one item, `not` of a Boolean), and the author wrote another value,
+//! or none, in the resource itself. A value from a parameter or a variable may be used elsewhere, too, and of several
 //! alternatives (`anyOf`) the author has to choose one.
 
 use crate::json::Rule;

@@ -12,7 +12,8 @@
 //! # fix: Encrypted = true
 //! ```
 //!
-//! Nothing of it decides what the rule finds, so a mistake in it is a warning, and the part with the mistake is left out.
+//! Nothing of it decides what the rule finds, so a mistake in it is a warning, and the part with the mistake is left
+//! out.
 
 use std::fmt::Write as _;
 

@@ -19,8 +19,8 @@
 //! The catalogue shows `category`, `pillar`, `optional`, `platform-default`, `controls`, `tags`, and the resource of
 //! `before` and `after`; `fix` and `unsafe-fix` say what to write. See [`details`](super::details).
 //!
-//! `strict` makes the rule fail for a missing property, as `--guard-strict` does for all rules. `except` lists properties,
-//! with commas between them: the rule ignores each resource that one of them refers to.
+//! `strict` makes the rule fail for a missing property, as `--guard-strict` does for all rules. `except` lists
+//! properties, with commas between them: the rule ignores each resource that one of them refers to.
 
 use std::sync::Arc;
 
