@@ -101,8 +101,8 @@ pub struct RuleDetails {
     pub pillar: Option<Pillar>,
     /// Is set if the rule is outside the default profile.
     pub is_optional: bool,
-    /// True if following the rule needs another architecture, such as private endpoints. Its findings are of low severity
-    /// unless the profile is `production` or `all`.
+    /// True if following the rule needs another architecture, such as private endpoints. Its findings are of low
+    /// severity unless the profile is `production` or `all`.
     pub is_for_production: bool,
     /// Behavior of the platform if the author sets nothing.
     pub platform_default: Option<String>,

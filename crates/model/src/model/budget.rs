@@ -166,8 +166,8 @@ impl<'a> Budget<'a> {
         self.kept.set(self.kept.get().saturating_sub(bytes));
     }
 
-    /// Pairs each item of one list with each of another, as long as there are steps: one for each pair. Whoever loops over two
-    /// lists that others write takes the pairs from here.
+    /// Pairs each item of one list with each of another, as long as there are steps: one for each pair. Whoever loops
+    /// over two lists that others write takes the pairs from here.
     pub fn pairs<'s, A: Copy + 's, B: 's>(
         &'s self,
         left: impl IntoIterator<Item = A> + 's,

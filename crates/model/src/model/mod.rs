@@ -142,8 +142,8 @@ pub struct Deployment {
 pub enum Presence {
     /// The resource would be deployed.
     Deployed,
-    /// This depends on a condition that is not known before a deployment. The resource is checked as if it were deployed:
-    /// otherwise, a template could choose what is checked.
+    /// This depends on a condition that is not known before a deployment. The resource is checked as if it were
+    /// deployed: otherwise, a template could choose what is checked.
     Maybe(Doubt),
 }
 
@@ -156,7 +156,8 @@ impl Presence {
         }
     }
 
-    /// True if both resources are deployed under some value of what is not known: at most one condition decides about both.
+    /// True if both resources are deployed under some value of what is not known: at most one condition decides about
+    /// both.
     pub fn is_compatible(&self, other: &Self) -> bool {
         match (self.doubt(), other.doubt()) {
             (Some(doubt), Some(other)) => doubt.condition.is_some() && doubt.condition == other.condition,

@@ -10,9 +10,9 @@ const MOST_OF_COMMON: u64 = 4;
 
 /// Divides an amount, such as steps or findings that are kept, among pieces of work that take it one after the other.
 ///
-/// Each has a part of its own. Beyond it, each takes from what belongs to all, but never more than a part of that. So a piece of
-/// work that never ends costs no other its own part, and one that takes more than an equal part is not refused while there
-/// is enough.
+/// Each has a part of its own. Beyond it, each takes from what belongs to all, but never more than a part of that. So a
+/// piece of work that never ends costs no other its own part, and one that takes more than an equal part is not refused
+/// while there is enough.
 ///
 /// # Examples
 ///
@@ -58,7 +58,8 @@ impl Quotas {
         self.most
     }
 
-    /// Takes an amount for a piece of work. Once there is not enough, the work gets nothing more. True if there was enough.
+    /// Takes an amount for a piece of work. Once there is not enough, the work gets nothing more. True if there was
+    /// enough.
     pub fn take(&self, work: usize, amount: u64) -> bool {
         let Some(quota) = self.parts.get(work) else { return false };
         if quota.is_exceeded.get() {

@@ -41,8 +41,8 @@ impl Traits {
     /// value itself, not to nested values.
     pub const INTACT: Self = Self(512);
 
-    /// Is a string made from a placeholder of which the length and the signs are certain. Lower-case letters and digits in it
-    /// may stand for others, as in a hash. It only concerns the value itself, not what it holds.
+    /// Is a string made from a placeholder of which the length and the signs are certain. Lower-case letters and digits
+    /// in it may stand for others, as in a hash. It only concerns the value itself, not what it holds.
     pub const FORMED: Self = Self(1024);
 
     /// The facts that do not concern what is around a value.

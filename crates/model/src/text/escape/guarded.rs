@@ -27,9 +27,9 @@ impl Notation {
     }
 }
 
-/// A stream whose text has no command for a runner: no `::name::` at the start of a line, no `##[name]` anywhere, and for
-/// Azure Pipelines no `##vso[name]`. The last character that would make one is written in another way. JSON passes a
-/// [`JsonText`] as well.
+/// A stream whose text has no command for a runner: no `::name::` at the start of a line, no `##[name]` anywhere, and
+/// for Azure Pipelines no `##vso[name]`. The last character that would make one is written in another way. JSON passes
+/// a [`JsonText`] as well.
 #[derive(Debug)]
 pub struct Guarded<W> {
     inner: JsonText<W>,

@@ -7,8 +7,8 @@ use crate::text::escape::terminal::is_written_out;
 /// The longest UTF-8 sequence of a character that is written out, in bytes.
 const LONGEST: usize = 3;
 
-/// A stream for JSON, in which what a terminal obeys is `\u009b`, a notation that its readers undo. These characters are
-/// beyond visible ASCII, and JSON has such characters in strings only.
+/// A stream for JSON, in which what a terminal obeys is `\u009b`, a notation that its readers undo. These characters
+/// are beyond visible ASCII, and JSON has such characters in strings only.
 #[derive(Debug)]
 pub struct JsonText<W> {
     inner: W,
