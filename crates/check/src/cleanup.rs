@@ -24,11 +24,11 @@ static LEFTOVERS: Mutex<Vec<Leftover>> = Mutex::new(Vec::new());
 /// that.
 static SHARED: OnceLock<PathBuf> = OnceLock::new();
 
-/// How the names of folders for temporary files begin.
+/// Prefix of the names of temporary folders.
 const PREFIX: &str = "formwork-";
 
-/// How often a signal tries to get hold of [`LEFTOVERS`] or to remove a folder before it ends the process without, and how
-/// long it waits for the lock in between.
+/// Number of times that a signal tries to lock [`LEFTOVERS`] or to remove a folder before it ends the process without
+/// doing so. Between two tries, it waits for the lock.
 const TRIES: usize = 500;
 #[cfg(unix)]
 const PAUSE: Duration = Duration::from_millis(10);

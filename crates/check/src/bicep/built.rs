@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Why one file was not built, although the CLI can be used.
+/// Reason why one file was not built, although the CLI can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// The process ended, a phrase with "it" as the subject says how.
@@ -24,7 +24,7 @@ pub enum Failure {
     Abandoned,
 }
 
-/// What the compiler built from a file.
+/// Output of the compiler for one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Built {
     /// The template as JSON. `None` after an error, and for a parameter file whose template is not in a file.
@@ -36,13 +36,13 @@ pub struct Built {
 }
 
 impl Built {
-    /// Whether the build succeeded.
+    /// Returns `true` if the build produced a template or parameters.
     pub fn is_complete(&self) -> bool {
         self.template.is_some() || self.parameters.is_some()
     }
 
-    /// Whether another build of the same files would have the same result, so that it can be cached. A build that
-    /// failed to restore a module may succeed as soon as the network is available.
+    /// Returns `true` if another build of the same files would have the same result, so that it can be cached. A build
+    /// that failed to restore a module may succeed as soon as the network is available.
     #[cfg(feature = "system")]
     pub(super) fn is_lasting(&self) -> bool {
         let has_error = self.messages.iter().any(|message| message.level == MessageLevel::Error);
@@ -50,7 +50,7 @@ impl Built {
     }
 }
 
-/// One warning or error of the compiler.
+/// Warning or error of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// The absolute path of the file that it is about.
@@ -65,7 +65,7 @@ pub struct Message {
     pub code: String,
     /// The compiler's message.
     pub text: String,
-    /// What helps, which only the built-in compiler says.
+    /// Advice on how to fix the problem. Only the built-in compiler has any.
     #[serde(default)]
     pub help: Option<String>,
 }
@@ -74,7 +74,7 @@ pub struct Message {
 const RESTORING: [&str; 3] = ["BCP190", "BCP191", "BCP192"];
 
 impl Message {
-    /// Whether it is about a module that could not be restored from a registry.
+    /// Returns `true` if the message is about a module that could not be restored from a registry.
     pub fn is_about_restoring(&self) -> bool {
         RESTORING.contains(&self.code.as_str())
     }

@@ -23,13 +23,13 @@ const ARGUMENTS_VARIABLE: &str = "PSRULE_AZURE_BICEP_ARGS";
 /// The variable with a JSON object of values that replace those in parameter files. The Bicep CLI reads it too.
 const OVERRIDES_VARIABLE: &str = "BICEP_PARAMETERS_OVERRIDES";
 
-/// How long one answer may take by default. `PSRule` waits 5 seconds, which is not enough for large modules.
+/// Default time limit for one answer. `PSRule` waits 5 seconds, which is not enough for large modules.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The oldest version that `AZURE_BICEP_CHECK_TOOL` accepts by default, as in `PSRule`.
 const MINIMUM: &str = "0.4.451";
 
-/// Whether modules may be fetched from registries.
+/// Permission to fetch modules from registries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Registry {
     /// Modules that are not in the cache are fetched.
@@ -38,7 +38,7 @@ pub enum Registry {
     Skipped,
 }
 
-/// What builds Bicep files.
+/// Choice of the compiler for Bicep files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compiler {
     /// The Bicep CLI if it is found, else the built-in compiler.
@@ -65,7 +65,7 @@ impl Compiler {
 /// The options for building Bicep files.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What builds the files.
+    /// Compiler that builds the files.
     pub compiler: Compiler,
     /// The right to start the CLI. Without it, there is only the built-in compiler.
     #[cfg(feature = "system")]
@@ -79,17 +79,17 @@ pub struct Options {
     pub settings: BTreeMap<PathBuf, Option<Vec<u8>>>,
     /// The folder of the cache. `None` to build everything again.
     pub cache: Option<PathBuf>,
-    /// Whether modules are fetched from registries.
+    /// Permission to fetch modules from registries.
     pub registry: Registry,
-    /// What finds them for the built-in compiler.
+    /// Source of modules for the built-in compiler.
     pub modules: Arc<dyn ModuleSource>,
     /// The oldest version of the CLI that is accepted. `None` to accept any.
     pub minimum: Option<Version>,
-    /// How long the CLI may take for one file or answer.
+    /// Time limit of the CLI for one file or answer.
     pub timeout: Duration,
-    /// Whether to build `.bicep` files that the user did not name.
+    /// True if `.bicep` files that the user did not name are built.
     pub builds_files: bool,
-    /// Whether to build `.bicepparam` files that the user did not name.
+    /// True if `.bicepparam` files that the user did not name are built.
     pub builds_parameters: bool,
 }
 
@@ -140,7 +140,7 @@ impl Options {
         self
     }
 
-    /// Whether the CLI must not fetch modules.
+    /// Returns `true` if the CLI must not fetch modules.
     pub fn is_offline(&self) -> bool {
         self.registry != Registry::Used
     }
@@ -150,7 +150,7 @@ impl Options {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The same for a run in the folder `working`: no CLI is taken from the repository around it, nor from the checkout of a
+    /// Excludes CLIs that are in the repository around the folder `working` of the run, or in the checkout of a
     /// workflow.
     #[cfg(feature = "system")]
     #[must_use]
@@ -159,7 +159,7 @@ impl Options {
         Self { checkouts: repository_of(working).into_iter().chain(of_workflow).collect(), ..self }
     }
 
-    /// Where programs are found. `None` if none may be started.
+    /// Returns the folders in which programs are searched for. `None` if no program may be started.
     #[cfg(feature = "system")]
     pub(super) fn search_path(&self) -> Option<SearchPath> {
         // Windows writes `Path`.

@@ -16,7 +16,7 @@ impl Choices {
         self.min_severity.is_none() && !fails_on_low && self.profile != Some(Profile::All)
     }
 
-    /// Whether undecided verdicts count towards the status, at the same severities as findings.
+    /// Returns `true` if undecided verdicts count towards the exit code, at the same severities as findings.
     pub(crate) fn fails_on_unknown(&self) -> bool {
         self.fail_on_unknown.unwrap_or_default()
     }

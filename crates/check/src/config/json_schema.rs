@@ -90,7 +90,7 @@ fn sentence(phrase: &str) -> String {
     first.into_iter().chain(letters).chain(['.']).collect()
 }
 
-/// One string, or a list of strings.
+/// Returns the schema of a string or a list of strings.
 fn strings() -> Value {
     json!({"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}]})
 }

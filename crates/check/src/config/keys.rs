@@ -7,7 +7,7 @@ use crate::value::Kind;
 pub(super) struct Key {
     pub name: &'static str,
     pub kind: Kind,
-    /// What it does, as a phrase.
+    /// Effect of the key, as a phrase.
     pub summary: &'static str,
     #[cfg_attr(not(test), expect(dead_code, reason = "a test writes `docs/settings.md` from it"))]
     pub example: &'static str,

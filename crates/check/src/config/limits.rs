@@ -6,12 +6,12 @@ use crate::value::{Member, Value};
 /// The units of a size, each with the number of bytes that it stands for.
 const UNITS: [(&str, u64); 3] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
 
-/// One key of the block, and the limit that it sets.
+/// A key of the block, and the limit that it sets.
 pub(super) struct Limit {
     pub key: &'static str,
-    /// What it limits, as a phrase.
+    /// Description of what is limited, as a phrase.
     pub summary: &'static str,
-    /// Whether it is a size in bytes, and not a number of things.
+    /// True if the limit is a size in bytes, and not a count.
     is_size: bool,
     /// The largest value for which a run stays within the stack and memory of an ordinary machine.
     max: u64,
@@ -151,7 +151,7 @@ pub(super) fn apply(member: &Member, limits: &mut Limits) -> Result<(), String> 
     }
 }
 
-/// What `16MiB` says in bytes, or `16777216` between quotes.
+/// Parses a size such as `16MiB` or `16777216` into bytes.
 fn bytes(text: &str) -> Option<u64> {
     let (number, unit) =
         UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?.trim_end(), *unit))).unwrap_or((text, 1));

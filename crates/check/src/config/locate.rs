@@ -26,7 +26,7 @@ pub(super) fn ps_rule(tree: &dyn Tree, folder: &Path, working: &Path) -> Option<
     upwards(tree, folder, working, &PS_RULE)
 }
 
-/// Whether a file of settings is a link to something else: to a file of another name, which need not be settings.
+/// Returns `true` if a settings file is a link to a file of another name, which need not be settings.
 pub(super) fn is_disguised(tree: &dyn Tree, path: &Path) -> bool {
     let real = tree.real(path);
     !FORMWORK.iter().chain(&PS_RULE).any(|name| real.file_name().is_some_and(|other| other == *name))

@@ -45,7 +45,7 @@ pub use self::weakened::weakened;
 pub struct Settings {
     /// The `AZURE_*` keys of all layers as one object.
     pub configuration: Option<Value>,
-    /// Which files a walk takes into the run, and which templates parameter files belong to.
+    /// Files that a walk adds to the run, and the templates that parameter files belong to.
     pub files: PathFilter,
     /// The rules of the run.
     pub rules: RuleSettings,
@@ -57,7 +57,7 @@ pub struct Settings {
     pub baseline: Option<(PathBuf, Span)>,
     /// Findings that are accepted, in the order of the file.
     pub suppressions: Vec<ScopedSuppression>,
-    /// How far the run goes.
+    /// Limits of the run.
     pub limits: Limits,
     /// The files that the settings were read from, and what they say, in the order in which they override each other.
     pub texts: Vec<(PathBuf, Value)>,
@@ -70,7 +70,7 @@ impl Settings {
     }
 }
 
-/// What the settings files say about single rules.
+/// Settings of single rules.
 #[derive(Debug, Default)]
 pub struct RuleSettings {
     /// Rule files and folders, absolute, and where each was named.
@@ -83,7 +83,7 @@ pub struct RuleSettings {
     pub severity: Vec<(RulePattern, Severity)>,
 }
 
-/// What the settings files say about Azure policies.
+/// Settings of Azure policies.
 #[derive(Debug, Default)]
 pub struct PolicySettings {
     /// Policy files and folders, absolute, and where each was named.
@@ -94,10 +94,10 @@ pub struct PolicySettings {
     pub management_groups: Vec<String>,
 }
 
-/// Which of the embedded rules run, and how much the checks report.
+/// Selection of the embedded rules that run, and amount of what the checks report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// What most authors want to hear of.
+    /// Rules and checks that most authors need.
     #[default]
     Default,
     /// The default rules. Those that need another architecture, such as private endpoints, keep their own severity.
@@ -132,7 +132,7 @@ impl Profile {
         if is_lowered { Severity::Low } else { own }
     }
 
-    /// Whether a rule that says this of itself runs.
+    /// Returns `true` if a rule with these details runs.
     pub fn has(self, details: &RuleDetails) -> bool {
         let is_of = |pillar| details.pillar == Some(pillar) && !details.is_optional;
         match self {
@@ -161,7 +161,7 @@ impl FromStr for Profile {
     }
 }
 
-/// Where settings come from.
+/// Sources of the settings.
 #[derive(Debug)]
 pub struct Origin<'a> {
     /// The current folder, absolute.
@@ -169,9 +169,9 @@ pub struct Origin<'a> {
     /// The file of `--config`. Without one, `formwork.yaml` is looked for, in this folder instead of the current one if
     /// it is a folder.
     pub file: Option<&'a Path>,
-    /// Where files are read from.
+    /// Tree that files are read from.
     pub tree: &'a dyn Tree,
-    /// Where the working tree is.
+    /// Host of the working tree.
     pub host: &'a dyn Host,
     /// The environment variables of the process.
     pub environment: &'a BTreeMap<String, String>,
@@ -265,7 +265,7 @@ fn parse(
     parsed.value.filter(|value| !value.is_null())
 }
 
-/// Whether checks read a key of `configuration`.
+/// Returns `true` if checks read a key of `configuration`.
 pub fn is_read_key(key: &str) -> bool {
     keys::kind_of(key).is_some()
 }

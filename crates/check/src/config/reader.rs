@@ -11,7 +11,7 @@ use crate::path::normalize;
 use crate::text::{Span, did_you_mean};
 use crate::value::{Kind, Member, Object, Value};
 
-/// How many globs with wildcards a settings file may have. An editor reads the file after each key.
+/// Maximum number of globs with wildcards in a settings file. An editor reads the file after each key.
 const MAX_WILD_GLOBS: usize = 2_000;
 
 /// Overrides the settings so far with what a file says.
@@ -73,7 +73,7 @@ pub(super) struct Reader<'a> {
     folder: &'a Path,
     bounds: Option<&'a Bounds<'a>>,
     diagnostics: &'a mut Vec<Diagnostic>,
-    /// How many globs with wildcards the file has so far.
+    /// Number of globs with wildcards so far in the file.
     wild_globs: usize,
 }
 

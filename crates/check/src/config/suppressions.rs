@@ -27,7 +27,7 @@ pub(super) struct Key {
 /// The values that a key of a suppression takes.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
-    /// One string, or a list of strings.
+    /// A string or a list of strings.
     Strings,
     Text,
     /// A day, such as `2027-01-31`.
@@ -55,13 +55,13 @@ pub(super) const KEYS: &[Key] = &[
 /// A suppression of the settings, and what it covers.
 #[derive(Clone, Debug)]
 pub struct ScopedSuppression {
-    /// Which rules it names, and why.
+    /// Suppressed rules, and the reason.
     pub suppression: Suppression,
-    /// Which of their findings it covers.
+    /// Findings of the rules that are covered.
     pub scope: SuppressionScope,
 }
 
-/// Which findings a suppression of the settings covers: those that fit each list that is not empty.
+/// Condition for the findings that a suppression of the settings covers: they fit each list that is not empty.
 #[derive(Clone, Debug, Default)]
 pub struct SuppressionScope {
     /// Globs of the files in which findings are reported, and of the templates that deploy what these are about.
@@ -73,9 +73,9 @@ pub struct SuppressionScope {
 }
 
 impl SuppressionScope {
-    /// Whether a finding in the file `name` lies where this covers findings. `reached` returns the absolute paths
-    /// that lead to a file, by its name. A module or a linked template may lie elsewhere than what deploys it, and a link may
-    /// lead to either, so all of them have to be there.
+    /// Returns `true` if a finding in the file `name` lies in the paths of this scope. `reached` returns the absolute
+    /// paths that lead to a file, by its name. A module or a linked template may lie elsewhere than what deploys it,
+    /// and a link may lead to either, so all of these paths have to be covered.
     pub fn covers_place(&self, finding: &Finding, name: &str, reached: &dyn Fn(&str) -> Vec<PathBuf>) -> bool {
         let is_in = |name: &str| reached(name).iter().all(|path| self.paths.iter().any(|globs| globs.matches(path)));
         let is_inside = || {
@@ -85,7 +85,8 @@ impl SuppressionScope {
         self.paths.is_empty() || is_inside()
     }
 
-    /// Whether it covers findings about the resource of a finding, and of those that the finding stands for.
+    /// Returns `true` if the scope covers findings about the resource of a finding, and about the resources that the
+    /// finding stands for.
     pub fn covers_resource(&self, finding: &Finding) -> bool {
         let fits = |patterns: &[String], text: Option<&str>| {
             patterns.is_empty()

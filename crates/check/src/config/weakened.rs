@@ -16,7 +16,7 @@ use crate::value::Value;
 /// The greatest length of a value in a message, in bytes.
 const MAX_VALUE: usize = 60;
 
-/// How many levels of objects are compared by their members.
+/// Number of levels of objects that are compared member by member.
 const LEVELS: u32 = 2;
 
 /// In which direction a key of the settings weakens a check. `key` is a path such as `rules.exclude`, whose case does not
@@ -36,8 +36,8 @@ fn direction(key: &str) -> Weakens {
     weakens.unwrap_or(setting.weakens)
 }
 
-/// What the settings `after` allow that those `before` do not, each as the end of a sentence about the change.
-/// `before` and `after` are those of one folder.
+/// Lists everything that the settings `after` allow and those `before` do not, each as the end of a sentence about the
+/// change. Both are settings of the folder `root`.
 pub fn weakened(before: &Settings, after: &Settings, root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let names =
@@ -147,7 +147,7 @@ fn threshold(value: Option<&Value>, default: &str) -> usize {
     [low, medium, high, never].iter().position(|known| *known == word).unwrap_or_default()
 }
 
-/// Whether a rule has at least the severity that it had. What a rule has by itself is not known here.
+/// Returns `true` if a rule has at least its previous severity. The default severity of a rule is not known here.
 fn is_heavier(old: Option<&Value>, new: Option<&Value>) -> bool {
     let is_high = new.and_then(Value::as_str) == Some("high");
     is_high || (old.is_some() && new.is_some() && threshold(new, "low") >= threshold(old, "low"))

@@ -13,14 +13,14 @@ use crate::bicep::cli::rpc::{Answer, Refusal, Session, Silence};
 use crate::bicep::cli::{Request, answer};
 use crate::bicep::{Built, Failure};
 
-/// How many files may each cost a new process. If there are more, the CLI is the problem rather than the files.
+/// Number of files that may each cost a new process. If there are more, the CLI is the problem rather than the files.
 const MAX_CULPRITS: usize = 3;
 
-/// One request to the process, about the file at a position.
+/// Request to the process, about the file at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     Build(usize),
-    /// Which files does the file depend on?
+    /// Asks for the files that the file depends on.
     References(usize),
 }
 
@@ -49,9 +49,9 @@ pub(super) struct Batch<'a> {
     outcomes: Vec<FileOutcome>,
     /// The questions that have not been sent yet.
     waiting: VecDeque<Question>,
-    /// Whether each question waits for the answer to the previous one.
+    /// True if each question waits for the answer to the previous one.
     one_by_one: bool,
-    /// How many questions have cost a process.
+    /// Number of questions that have cost a process.
     culprits: usize,
 }
 

@@ -165,8 +165,8 @@ fn content(path: &Path) -> Option<Vec<u8>> {
     Some(names.into_iter().flat_map(|name| [name.as_encoded_bytes(), b"\0"].concat()).collect())
 }
 
-/// Whether `files` include the `bicepconfig.json` that currently applies to each source file. A new one is not
-/// included, and invalidates the entry.
+/// Returns `true` if `files` include the `bicepconfig.json` that currently applies to each source file. A new one is
+/// not included, and invalidates the entry.
 fn has_its_configurations(files: &[(PathBuf, Option<String>)]) -> bool {
     let is_source = |path: &&Path| {
         let is = |known: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(known));
@@ -201,7 +201,7 @@ fn hex(parts: &[&[u8]]) -> String {
     })
 }
 
-/// Where an entry is in the folder of the cache.
+/// Returns the path of an entry, relative to the folder of the cache.
 fn place(key: &str) -> PathBuf {
     ["bicep", FORMAT, key].iter().collect()
 }

@@ -17,7 +17,7 @@ pub(super) const AZURE_CLI_VARIABLE: &str = "PSRULE_AZURE_BICEP_USE_AZURE_CLI";
 pub(super) struct Tool {
     /// The path of the program.
     pub(super) program: PathBuf,
-    /// Whether it is the Azure CLI, which has Bicep as a command.
+    /// True if the program is the Azure CLI, which has Bicep as a command.
     pub(super) is_azure_cli: bool,
     /// The programs that are involved. A change of one may change the version.
     pub(super) files: Vec<PathBuf>,

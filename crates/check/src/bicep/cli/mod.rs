@@ -36,7 +36,7 @@ use self::rpc::{Answer, Session, Silence};
 pub use self::locate::NotFound;
 pub use self::probe::{is_asked_for, probe};
 
-/// How many files may time out. If there are more, the CLI is the problem rather than the files.
+/// Number of files that may time out. If there are more, the CLI is the problem rather than the files.
 const MAX_LATE: usize = 3;
 
 /// A file to build.
@@ -44,18 +44,18 @@ const MAX_LATE: usize = 3;
 pub struct Request {
     /// The absolute path of the file.
     pub path: PathBuf,
-    /// Whether it is a parameter file.
+    /// True if the file is a parameter file.
     pub is_parameters: bool,
-    /// Whether it depends on modules from a registry.
+    /// True if the file depends on modules from a registry.
     pub needs_restore: bool,
     /// The local files that it depends on, including itself, as far as formwork can tell without the CLI.
     pub references: Vec<PathBuf>,
 }
 
-/// Why the CLI cannot be used.
+/// Reason why the CLI cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It is not installed.
+    /// The CLI is not installed.
     #[error(transparent)]
     NotFound(#[from] NotFound),
     /// The operating system cannot start the program.
@@ -72,15 +72,15 @@ pub enum Error {
         /// The operating system's error.
         source: io::Error,
     },
-    /// It ends without an answer.
+    /// The CLI ends without an answer.
     #[error("the Bicep CLI `{}` failed: it {how}", .program.display())]
     Broken {
         /// The path of the program.
         program: PathBuf,
-        /// How it ended, a phrase with "it" as the subject.
+        /// The way it ended, a phrase with "it" as the subject.
         how: String,
     },
-    /// It does not answer in time.
+    /// The CLI does not answer in time.
     #[error("the Bicep CLI `{}` did not answer within {} s", .program.display(), .timeout.as_secs())]
     Silent {
         /// The path of the program.
@@ -88,7 +88,7 @@ pub enum Error {
         /// The time limit.
         timeout: Duration,
     },
-    /// It is older than the settings allow.
+    /// The CLI is older than the settings allow.
     #[error("the Bicep CLI `{}` has version {found}; expected at least {minimum}", .program.display())]
     TooOld {
         /// The path of the program.
@@ -105,12 +105,12 @@ pub enum Error {
 pub struct Results {
     /// The results in the order of the requests. `None` for a file that was not built for a reason that is not its own.
     pub files: Vec<Option<Result<Built, Failure>>>,
-    /// Why the CLI cannot be used.
+    /// Reason why the CLI cannot be used.
     pub error: Option<Error>,
 }
 
-/// Whether the CLI builds the files, and not the built-in compiler. One that the user names is used even if it does not exist,
-/// which is an error then.
+/// Returns `true` if the CLI builds the files, and not the built-in compiler. A CLI that the user names is used even if
+/// it does not exist, which is an error then.
 pub fn is_used(options: &Options) -> bool {
     match options.compiler {
         Compiler::Builtin => false,
@@ -156,9 +156,9 @@ struct Builder<'a> {
     requests: &'a [Request],
 }
 
-/// How files are built.
+/// Way in which the CLI builds files.
 enum Service {
-    /// One process serves the whole run.
+    /// A single process serves the whole run.
     Session(Session),
     /// Each file has its own process.
     Single,

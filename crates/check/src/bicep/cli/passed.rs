@@ -67,7 +67,7 @@ const PASSED: &[&str] = &[
     "WINDIR",
 ];
 
-/// Those of `variables` that the CLI gets.
+/// Returns the `variables` that the CLI gets.
 pub(super) fn passed(variables: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, &str)> {
     let named: Vec<&str> = named(variables).collect();
     let is_passed = move |name: &str| PASSED.iter().chain(&named).any(|pattern| is_meant(pattern, name));
@@ -75,7 +75,7 @@ pub(super) fn passed(variables: &BTreeMap<String, String>) -> impl Iterator<Item
     all.filter(move |(name, _)| is_passed(name))
 }
 
-/// Those of `variables` that it gets because the user named them.
+/// Returns the `variables` that the CLI gets because the user named them.
 pub(super) fn chosen(variables: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, &str)> {
     let named: Vec<&str> = named(variables).collect();
     let all = variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));

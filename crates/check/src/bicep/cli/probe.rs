@@ -8,7 +8,7 @@ use crate::bicep::cli::locate::{AZURE_CLI_VARIABLE, PATH_VARIABLE, locate};
 use crate::bicep::cli::{Builder, Error, NotFound};
 use crate::bicep::{Options, Version};
 
-/// How long the CLI may take to report its version.
+/// Time limit for the CLI to report its version.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A Bicep CLI that was found.
@@ -41,7 +41,8 @@ pub fn probe(options: &Options) -> Result<Probe, NotFound> {
     Ok(Probe { program: tool.program.clone(), found_by, version })
 }
 
-/// Whether the settings or the environment ask for a particular CLI or version, so that a missing one is an error.
+/// Returns `true` if the settings or the environment ask for a particular CLI or version, so that a missing one is an
+/// error.
 pub fn is_asked_for(options: &Options) -> bool {
     let azure = options.variable(AZURE_CLI_VARIABLE).is_some_and(|value| value.eq_ignore_ascii_case("true"));
     azure || options.variable(PATH_VARIABLE).is_some() || options.minimum.is_some()

@@ -12,13 +12,13 @@ use crate::bicep::Options;
 use crate::bicep::cli::passed::passed;
 use crate::cleanup::{self, Noted};
 
-/// How many bytes of standard error are kept. The end of it is what tells why a process failed.
+/// Number of bytes of standard error that are kept. Its end has the reason why a process failed.
 const KEPT: usize = 64 << 10;
 
-/// How many bytes of standard output are read: more than any template that is analyzed.
+/// Maximum number of bytes that are read of standard output: more than any template that is analyzed.
 const MAX_OUTPUT: u64 = 256 << 20;
 
-/// How long a process may take to end once it has closed its output.
+/// Time that a process may take to end once it has closed its output.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// A running process, the leader of its own process group. It is started without a shell, so arguments are literal.
@@ -99,14 +99,14 @@ pub(super) struct Output {
     /// `None` if the process closed its streams but kept running.
     pub(super) status: Option<ExitStatus>,
     pub(super) stdout: Vec<u8>,
-    /// Whether it printed more than [`MAX_OUTPUT`], and was killed.
+    /// True if the process printed more than [`MAX_OUTPUT`], and was killed.
     is_endless: bool,
     /// The end of standard error. Invalid UTF-8 is replaced.
     pub(super) stderr: String,
 }
 
 impl Output {
-    /// How the process ended, as a phrase with "it" as the subject.
+    /// Describes how the process ended, as a phrase with "it" as the subject.
     pub(super) fn how(&self) -> String {
         if self.is_endless {
             return format!("printed more than {} MB", MAX_OUTPUT >> 20);

@@ -22,7 +22,7 @@ const MAX_ANSWER: u64 = 512 << 20;
 /// The longest header line, in bytes. A longer one is read in parts.
 const MAX_LINE: u64 = 64 << 10;
 
-/// How many lines may precede the body of an answer. Some tools print warnings to standard output.
+/// Maximum number of lines before the body of an answer. Some tools print warnings to standard output.
 const MAX_LINES: usize = 10_000;
 
 /// The JSON-RPC error code for a method that the server does not have.
@@ -61,12 +61,12 @@ pub(super) struct Answer {
 /// The error in an answer.
 #[derive(Debug)]
 pub(super) struct Refusal {
-    /// Whether the CLI does not have the method.
+    /// True if the CLI does not have the method.
     pub(super) is_unknown_method: bool,
     pub(super) message: String,
 }
 
-/// Why there are no more answers.
+/// Reason why there are no more answers.
 #[derive(Debug)]
 pub(super) enum Silence {
     /// The process ended, or sent invalid messages. A phrase with "it" as the subject says how.
@@ -124,7 +124,7 @@ impl Session {
         }
     }
 
-    /// How the process ended, as a phrase with "it" as the subject.
+    /// Describes how the process ended, as a phrase with "it" as the subject.
     fn end(&mut self) -> String {
         let status = self.process.ended();
         let stderr = self.stderr.recv_timeout(Duration::from_millis(200)).unwrap_or_default();

@@ -9,13 +9,13 @@ use crate::files::read_bytes;
 #[cfg(feature = "download")]
 use crate::files::{Destination, NotWritten};
 
-/// Where a cache keeps the files of a module.
+/// Returns the folder of a module, relative to the root of a cache.
 fn folder(artifact: &Artifact) -> PathBuf {
     let folders = artifact.folders();
     folders.iter().fold(PathBuf::from("br"), |path, folder| path.join(folder))
 }
 
-/// Where a cache keeps the template of a module.
+/// Returns the path of the template of a module in the cache at `root`.
 pub(super) fn place(root: &Path, artifact: &Artifact) -> PathBuf {
     root.join(folder(artifact)).join("main.json")
 }

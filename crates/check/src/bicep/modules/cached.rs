@@ -13,14 +13,14 @@ use crate::bicep::modules::download;
 use crate::bicep::modules::trust::{self, Trust};
 use crate::bicep::modules::{Found, ModuleSource, cache};
 
-/// What one attempt to download a module came to, which counts for the whole run.
+/// Result of the attempt to download a module, which is made once in a run.
 type Slot = Arc<OnceLock<Result<Found, Missing>>>;
 
 /// Finds the modules of one run.
 #[derive(Debug, Default)]
 pub struct Modules {
     home: Option<PathBuf>,
-    /// Where downloaded modules are stored. `None` if there is no such folder.
+    /// Folder in which downloaded modules are stored. `None` if there is no such folder.
     own: Option<PathBuf>,
     is_offline: bool,
     trust: Trust,

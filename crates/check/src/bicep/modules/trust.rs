@@ -23,7 +23,8 @@ impl Trust {
         Self { patterns: listed.filter(|name| !name.is_empty()).collect() }
     }
 
-    /// Whether a registry is asked. `registry` is a host, with a port if it is not that of HTTPS.
+    /// Returns `true` if modules may be downloaded from a registry. `registry` is a host, with a port if it is not that
+    /// of HTTPS.
     pub(super) fn includes(&self, registry: &str) -> bool {
         let registry = registry.to_ascii_lowercase();
         let is_one = |pattern: &String| match pattern.strip_prefix("*.") {

@@ -26,21 +26,21 @@ pub use self::setting::{Combines, Flag, Group, Role, Setting, Takes};
 pub struct Choices {
     /// From which severity on a finding counts towards the exit code.
     pub fail_on: Option<FailOn>,
-    /// Whether undecided verdicts count towards the exit code as well.
+    /// True if undecided verdicts count towards the exit code as well.
     pub fail_on_unknown: Option<bool>,
-    /// Whether inputs that cannot be analyzed are only warned of.
+    /// True if inputs that cannot be analyzed only cause warnings.
     pub allow_unreadable: Option<bool>,
-    /// Whether what is not checked fails the run. It overrides `allow_unreadable`.
+    /// True if anything that is not checked fails the run. It overrides `allow_unreadable`.
     pub strict: Option<bool>,
     /// Findings of a lower severity are not reported, and do not count either.
     pub min_severity: Option<Severity>,
-    /// What builds Bicep files, as a word of [`BICEP`].
+    /// Compiler of Bicep files, as a word of [`BICEP`].
     pub bicep: Option<&'static str>,
-    /// Whether the action tells what a change deploys.
+    /// True if the action reports what a change deploys.
     pub deployment_diff: Option<bool>,
-    /// Whether the embedded rules run.
+    /// True if the embedded rules run.
     pub builtin_rules: Option<bool>,
-    /// Which embedded rules run, and how much the checks report.
+    /// Selection of the embedded rules that run, and amount of what the checks report.
     pub profile: Option<Profile>,
 }
 
@@ -62,7 +62,7 @@ impl Choices {
     }
 }
 
-/// What a command line says of settings.
+/// Settings that a command line gives.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     /// These override the file.
@@ -86,7 +86,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// What two parts of one command line say.
+    /// Combines the settings of two parts of one command line; `self` takes precedence.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         self.include.extend_from_slice(&other.include);
@@ -107,7 +107,7 @@ impl Given {
 /// The severities that a rule can have.
 pub(super) const SEVERITIES: &[&str] = &["high", "medium", "low"];
 
-/// What can build Bicep files.
+/// Possible choices of a compiler for Bicep files.
 pub(super) const BICEP: &[&str] = &["auto", "cli", "builtin"];
 
 /// The keys of the file, in the order of its documentation.

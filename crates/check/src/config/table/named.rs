@@ -14,7 +14,7 @@ pub struct NamedFile<'a> {
     pub path: &'a Path,
     /// The setting or the flag, such as `rules.paths` or `--rules`.
     pub by: String,
-    /// Where the settings name it. `None` for a flag.
+    /// Position at which the settings name the path. `None` for a flag.
     pub span: Option<Span>,
 }
 

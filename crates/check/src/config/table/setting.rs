@@ -8,12 +8,12 @@ use crate::diagnostic::{RulePattern, Severity};
 use crate::files::PathGlobs;
 use crate::text::Span;
 
-/// One setting: a key of the settings file, and where else it may stand.
+/// A setting: a key of the settings file, with the flag and the input of the action that set it too.
 #[derive(Debug)]
 pub struct Setting {
     pub key: &'static str,
     pub takes: Takes,
-    /// What holds where nothing is said, as the reference tells it.
+    /// Default, as the docs print it.
     pub default: &'static str,
     pub summary: &'static str,
     /// The key with a value, as it is written in the file.
@@ -28,7 +28,7 @@ pub struct Setting {
 pub enum Takes {
     /// A Boolean: `true` or `false`.
     Switch(fn(&mut Choices, bool)),
-    /// One of these words.
+    /// A word of this list.
     Word(&'static [&'static str], fn(&mut Choices, &'static str)),
     /// Globs of files, relative to the settings file.
     Globs(fn(&mut Settings, Vec<PathGlobs>), fn(&mut Given, Vec<String>)),
@@ -88,41 +88,41 @@ pub struct Flag {
     pub name: &'static str,
     pub combines: Combines,
     pub group: Group,
-    /// What stands for the value in the help.
+    /// Placeholder of the value in the help.
     pub value: &'static str,
     /// The help. Its first paragraph is the short help.
     pub help: &'static str,
     /// The help of `formwork merge`, if it has the flag.
     pub merge: Option<&'static str>,
-    /// What the words mean, if the help lists them.
+    /// Meanings of the words, if the help lists them.
     pub meanings: &'static [&'static str],
 }
 
-/// What a flag does to the value of the file.
+/// Effect of a flag on the value of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combines {
     Overrides,
     Adds,
-    /// It sets a switch to `false`.
+    /// Sets a switch to `false`.
     TurnsOff,
 }
 
-/// Which flags stand together in the help, and in which commands.
+/// Group of flags that the help shows together, and the commands that have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Of `check`, about the files of a folder.
+    /// Flags of `check`, about the files of a folder.
     Inputs,
-    /// Of all commands that build Bicep files.
+    /// Flags of all commands that build Bicep files.
     Bicep,
-    /// Of all commands that read rules.
+    /// Flags of all commands that read rules.
     RuleFiles,
-    /// Of `check`, about the rules that run.
+    /// Flags of `check`, about the rules that run.
     Rules,
-    /// Of `check`, about Azure policies.
+    /// Flags of `check`, about Azure policies.
     Policy,
-    /// Of `check`, about what is reported and fails.
+    /// Flags of `check`, about what is reported and fails.
     Output,
-    /// Of `check`, about accepted findings.
+    /// Flags of `check`, about accepted findings.
     Baseline,
 }
 
@@ -222,7 +222,7 @@ impl Flag {
         Self { combines: Combines::TurnsOff, ..self }
     }
 
-    /// Whether `formwork merge` has the flag as well.
+    /// Returns `true` if `formwork merge` has the flag as well.
     pub fn is_of_merge(&self) -> bool {
         self.merge.is_some()
     }

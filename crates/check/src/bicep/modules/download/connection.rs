@@ -13,10 +13,10 @@ use crate::bicep::compiler::Artifact;
 use crate::bicep::modules::download::Failure;
 use crate::bicep::modules::download::challenge::Challenge;
 
-/// How long to wait for a connection.
+/// Time limit for making a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How many redirections are followed.
+/// Maximum number of redirections that are followed.
 const MAX_REDIRECTIONS: usize = 5;
 
 /// The largest answer with a token, in bytes.
@@ -30,7 +30,7 @@ pub(super) struct Answer {
     pub(super) digest: Option<String>,
 }
 
-/// Where one module is, and what is needed to get it.
+/// Address of one module, and the client that downloads it.
 pub(super) struct Connection<'a> {
     client: &'a reqwest::Client,
     /// The address of the repository, with a slash at its end.
@@ -141,7 +141,7 @@ impl<'a> Connection<'a> {
     }
 }
 
-/// Whether an address is on this machine.
+/// Returns `true` if an address is on this machine.
 fn is_local(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();

@@ -8,7 +8,7 @@ use crate::bicep::compiler::Missing;
 pub(in crate::bicep::modules) enum Failure {
     /// No connection was made.
     Unreachable(String),
-    /// It took too long.
+    /// The download took too long.
     Late(Duration),
     /// The connection broke, or the registry is out of order. Another try may help.
     Passing(String),
@@ -16,12 +16,12 @@ pub(in crate::bicep::modules) enum Failure {
     Private,
     /// The registry does not have the module.
     Absent,
-    /// What came is not what was asked for, or not what formwork accepts.
+    /// The response is not what was requested, or formwork does not accept it.
     Wrong(String),
 }
 
 impl Failure {
-    /// Whether another try may succeed.
+    /// Returns `true` if another try may succeed.
     pub(super) const fn may_pass(&self) -> bool {
         matches!(self, Self::Passing(_))
     }

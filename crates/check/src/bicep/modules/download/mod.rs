@@ -21,10 +21,10 @@ use crate::bicep::modules::manifest::{LAYER, MANIFESTS, MAX_MANIFEST, Manifest};
 
 pub(super) use self::failure::Failure;
 
-/// How often a request is sent whose answer does not come, or not whole.
+/// Number of times that a request is sent if its answer does not arrive, or not completely.
 const TRIES: u32 = 3;
 
-/// How long to wait before the second try. Each wait is three times the one before.
+/// Time before the second try. Each further wait is three times the previous one.
 const WAIT: Duration = Duration::from_millis(200);
 
 /// A module as a registry has it.
