@@ -20,16 +20,16 @@ use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, Span};
 use crate::value::{Data, Member, Str, Value};
 
-/// What the names of the types of policy documents begin with.
+/// Prefix of the types of policy documents.
 pub(super) const TYPES: &str = "Microsoft.Authorization/polic";
 
-/// What templates deploy of policies.
+/// Policy documents that the templates of a run deploy.
 #[derive(Debug, Default)]
 pub(super) struct OfTemplates {
     pub(super) resources: Vec<Deployed>,
     /// The files that the Bicep files among them load.
     pub(super) loaded: HashSet<PathBuf>,
-    /// What keeps a template from being read.
+    /// Reasons why templates cannot be read.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -87,7 +87,7 @@ fn loaded(run: &Inputs<'_>, paths: &[PathBuf]) -> HashSet<PathBuf> {
     loaded
 }
 
-/// What one template deploys of policies.
+/// Policy documents that one template deploys.
 struct Part {
     file: FileId,
     linked: Vec<FileId>,
@@ -146,7 +146,8 @@ fn deployed(resource: &Resource, document: &Document, job: &Job, sources: &Sourc
     }
 }
 
-/// Where a policy is written: its content, which may be in a file of its own, or else the resource.
+/// Returns the position of a policy in the sources: its content, which may be in a file of its own, or else the
+/// resource.
 fn place(resource: &Resource, properties: &Value, job: &Job, sources: &Sources) -> Span {
     let content = ["policyRule", "policyDefinitions"].iter().find_map(|name| properties.get(name)?.span);
     let span = content.filter(|span| job.origins.is_compiled(*span)).unwrap_or(resource.span);

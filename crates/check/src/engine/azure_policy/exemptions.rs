@@ -13,7 +13,7 @@ use crate::text::Span;
 /// The rules whose findings an exemption is for.
 const RULES: &str = "azure-policy/*";
 
-/// What a run finds out about its exemptions, in the order of [`Policies::exemptions`]. All threads note it.
+/// Findings of a run about its exemptions, in the order of [`Policies::exemptions`]. All threads add to it.
 #[derive(Debug)]
 pub(super) struct Exempt {
     found: Vec<Found>,
@@ -21,11 +21,11 @@ pub(super) struct Exempt {
 
 #[derive(Debug, Default)]
 struct Found {
-    /// Whether it exempts from a definition that is not judged.
+    /// True if the exemption is from a definition that is not evaluated.
     is_open: bool,
-    /// Whether the one resource that it is for was judged, and complies.
+    /// True if the one resource that the exemption is for was evaluated, and complies.
     complies: AtomicBool,
-    /// Whether it exempts something that does not comply, or may not.
+    /// True if the exemption covers something that does not comply, or may not.
     is_needed: AtomicBool,
 }
 
@@ -91,15 +91,16 @@ fn until(Exemption { expires, .. }: &Exemption) -> String {
     expires.as_ref().map_or_else(String::new, |expires| format!(" until {expires}"))
 }
 
-/// What a finding says of the exemption of its resource.
+/// Parts of a finding that are about the exemption of its resource.
 pub(super) struct Said {
-    /// What is inserted into the message, with the space before it.
+    /// Text that is inserted into the message, with the space before it.
     pub(super) aside: String,
     /// The place of the exemption. `None` if it has none.
     pub(super) label: Option<Label>,
 }
 
-/// What a finding says of the exemption that exempts its resource, may do so, or did until it expired. `None` if there is none.
+/// Describes the exemption that exempts the resource of a finding, may do so, or did until it expired. `None` if there
+/// is none.
 pub(super) fn exempt_of(policies: &Policies, verdict: &Verdict) -> Option<Said> {
     let policy::Exempting { exemption, strength } = verdict.exemption?;
     let exemption = policies.exemptions.get(exemption)?;
@@ -114,7 +115,7 @@ pub(super) fn exempt_of(policies: &Policies, verdict: &Verdict) -> Option<Said> 
     })
 }
 
-/// Why an exemption is one, in words.
+/// Returns the reason of a suppression that stands for an exemption: its category, name, end and description.
 fn reason(exemption: &Exemption) -> String {
     let Exemption { name, category, description, .. } = exemption;
     let (category, until) = (category.as_deref().unwrap_or("exemption"), until(exemption));

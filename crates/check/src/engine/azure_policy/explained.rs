@@ -8,14 +8,14 @@ use crate::policy::judge::{Explained, Explanations, Question};
 use crate::policy::{Assignment, Judged, Request};
 use crate::text::Suggestions;
 
-/// What an assignment or a definition does with the resources of a document.
+/// Explanation of what an assignment or a definition does with the resources of a document.
 #[derive(Debug)]
 pub struct PolicyAnswer<'d> {
-    /// One for each resource and definition that applies to it, in the order of the resources.
+    /// Explanations for each resource and each definition that applies to it, in the order of the resources.
     pub all: Vec<(&'d Resource, Explained)>,
-    /// Whether there may be more.
+    /// True if there may be more.
     pub is_cut: bool,
-    /// How many definitions are meant. 0 if there is no such assignment or definition.
+    /// Number of definitions that are meant. 0 if there is no such assignment or definition.
     pub definitions: usize,
 }
 
@@ -23,8 +23,8 @@ pub struct PolicyAnswer<'d> {
 const MAX_EXPLAINED: usize = 100;
 
 impl Governance<'_> {
-    /// What an assignment or a definition, given by its name, ID or title, does with the resources that `is_meant` picks. If
-    /// `needs_all`, a definition is explained as well that does not apply to a resource.
+    /// Explains what an assignment or a definition, given by its name, ID or title, does with the resources that
+    /// `is_meant` picks. If `needs_all`, a definition is explained as well that does not apply to a resource.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Governance<'_> {
         Ok(PolicyAnswer { all: all.into_iter().filter_map(of_resource).collect(), is_cut, definitions })
     }
 
-    /// What all policies do with the resources of a document.
+    /// Evaluates all policies on the resources of a document.
     ///
     /// # Errors
     ///

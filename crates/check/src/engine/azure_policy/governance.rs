@@ -46,8 +46,8 @@ impl<'p> Governance<'p> {
         Some(Self { policies, in_force, surroundings, exempt, diagnostics: Vec::new() })
     }
 
-    /// The same for a run, which needs no verdicts that are the same for every resource, and reports the policies that can be
-    /// judged for none.
+    /// Prepares for a run: removes definitions with the same verdict for every resource, and reports the policies that
+    /// cannot be evaluated for any resource.
     #[must_use]
     pub fn of_run(mut self) -> Self {
         let troubles = self.in_force.leave_out_constant();
@@ -57,7 +57,8 @@ impl<'p> Governance<'p> {
         self
     }
 
-    /// What policies of the run cannot be judged, and why. Of the parts of a run, the first says it.
+    /// Returns the problems of policies that cannot be evaluated. If a run has several parts, only the first part
+    /// reports them.
     pub(in crate::engine) fn diagnostics(&self, shard: Option<Shard>) -> &[Diagnostic] {
         if shard.is_some_and(|shard| shard.index > 1) { &[] } else { &self.diagnostics }
     }
@@ -67,7 +68,7 @@ impl<'p> Governance<'p> {
         self.exempt.suppressions(self.policies)
     }
 
-    /// What the policies say of the resources of a document, in at most so many issues.
+    /// Evaluates the policies on the resources of a document, and returns at most `most` issues.
     pub(in crate::engine) fn opinion(&self, document: &Document, most: usize) -> Opinion {
         let subjects = subjects(document);
         let requests: Vec<Request> = subjects.iter().map(|(_, resource)| request(document, resource)).collect();
@@ -156,12 +157,12 @@ impl<'p> Governance<'p> {
     }
 }
 
-/// What the policies say of the resources of a document.
+/// Issues that the policies raise about the resources of a document.
 pub(in crate::engine) struct Opinion {
     pub(in crate::engine) issues: Vec<Issue>,
     /// The policies that take too much to evaluate.
     pub(in crate::engine) diagnostics: Vec<Diagnostic>,
-    /// How many further issues there would be, by check.
+    /// Number of further issues that are omitted, by check.
     pub(in crate::engine) left_out: Vec<(Check, usize)>,
 }
 
@@ -184,14 +185,14 @@ pub(super) fn subjects(document: &Document) -> Vec<(ResourceId, &Resource)> {
     (0..).map(ResourceId).zip(&document.resources).filter(|(_, resource)| is_of_azure(resource)).collect()
 }
 
-/// What people call a definition: the names of built-in ones are numbers.
+/// Returns the readable name of a definition: the title for built-in ones, whose names are GUIDs.
 fn called(verdict: &Verdict) -> &str {
     let name = &*verdict.definition;
     let is_number = name.len() == 36 && name.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     verdict.title.as_deref().filter(|_| is_number).unwrap_or(name)
 }
 
-/// What settings say of a scope, with the name that it has without them.
+/// Returns the description of a scope from the settings, with the default name if the settings do not name it.
 fn named(described: Option<Value>, default: &Value, name: &str) -> Option<Value> {
     let described = described?;
     let own = described.get(name).or_else(|| default.get(name)).map(|value| Member::new(name, value.clone()));

@@ -19,16 +19,16 @@ use crate::syntax;
 use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Str, Value};
 
-/// Which policies a run uses.
+/// Sources of the policies that a run uses.
 #[derive(Debug)]
 pub struct PolicySource<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
-    /// Where files are read from.
+    /// Tree that files are read from.
     pub tree: &'a dyn Tree,
     /// Files and folders of the command line.
     pub paths: &'a [PathBuf],
-    /// Whether definitions that nothing assigns are tried: see [`tried`].
+    /// True if definitions that nothing assigns are tried: see [`tried`].
     pub tries_unassigned: bool,
     /// The values that the command line gives to the parameters of definitions that nothing assigns.
     pub parameters: Option<&'a Path>,
@@ -36,7 +36,7 @@ pub struct PolicySource<'a> {
     pub settings: &'a [(PathBuf, Span)],
     /// The limits for reading files.
     pub limits: &'a Limits,
-    /// How the templates of the run are read, for those that deploy policies; or why they are not.
+    /// Inputs for reading the templates that deploy policies, or the reason why they are not read.
     pub templates: Result<&'a Inputs<'a>, &'static str>,
 }
 
@@ -89,7 +89,7 @@ pub fn tried(policies: &Policies, parameters: Option<&Value>) -> Vec<Assignment>
     initiatives.chain(definitions).map(assign).collect()
 }
 
-/// What is wrong with the documents of files, and what is not known of those that templates deploy.
+/// Reports errors in policy documents, and values that are unknown in those that templates deploy.
 pub(in crate::engine) fn problems(policies: &Policies) -> Vec<Diagnostic> {
     let definitions = policies.definitions.iter().map(|own| (&own.problems, own.span));
     let all = definitions.chain(policies.initiatives.iter().map(|own| (&own.problems, own.span)));
@@ -123,16 +123,16 @@ struct Loader<'a> {
 /// A path that the user gave, and what is there.
 struct Named<'a> {
     path: &'a Path,
-    /// Where the settings name it.
+    /// Position at which the settings name the path.
     place: Option<Span>,
     is_folder: bool,
     /// Files that are no templates, with what they have.
     files: Vec<(PathBuf, Value)>,
     /// Templates that may deploy policies, and parameter files.
     templates: Vec<PathBuf>,
-    /// Whether there is one that is more than a parameter file in a folder.
+    /// True if there is a template, a Bicep file, or a parameter file that is named directly.
     has_template: bool,
-    /// How many policy documents there are.
+    /// Number of policy documents that were found.
     found: usize,
 }
 
@@ -169,7 +169,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// What is at a path: a file, or a folder with policies at any depth.
+    /// Returns the files at a path: one file, or the policy files in a folder at any depth.
     fn named(&mut self, path: &'a Path, named_at: Option<Span>) -> Named<'a> {
         let is_folder = self.source.tree.entry(path) == Some(Entry::Folder);
         let mut named = Named {
@@ -291,7 +291,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Whether a template mentions policies.
+/// Returns `true` if the text of a template mentions types of policies.
 fn deploys_policies(sources: &Sources, file: FileId) -> bool {
     let source = sources.get(file);
     let text = source.text().as_bytes();
@@ -303,14 +303,15 @@ fn name(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// Whether a file, by its path in a folder of policies, is below a folder that other tools keep their files in.
+/// Returns `true` if a file, by its path in a folder of policies, is below a folder in which other tools keep their
+/// files.
 fn is_of_tool(path: &Path) -> bool {
     let folders = path.parent().into_iter().flat_map(Path::iter).filter_map(|folder| folder.to_str());
     folders.into_iter().any(|folder| folder.starts_with('.') || folder == "node_modules")
 }
 
-/// Whether a file is a variant for the cloud of China, in the layout of ALZ-Bicep: in a folder `china`, or `mc-x.bicep` beside
-/// `x.bicep`. Only the public cloud is judged.
+/// Returns `true` if a file is a variant for the cloud of China, in the layout of ALZ-Bicep: in a folder `china`, or
+/// `mc-x.bicep` beside `x.bicep`. Only the public cloud is supported.
 fn is_of_other_cloud(path: &Path, below: &Path, files: &HashSet<&PathBuf>) -> bool {
     let folders = below.parent().into_iter().flat_map(Path::iter);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();

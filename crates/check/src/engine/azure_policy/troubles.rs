@@ -34,7 +34,8 @@ pub(super) fn of_definitions(policies: &Policies, troubles: Vec<Trouble>) -> Vec
     all.into_iter().map(with_number).collect()
 }
 
-/// That a definition takes more than its part of the steps, so that it does not decide about all resources of a template.
+/// Reports a definition that takes more than its share of the steps, so that it does not decide about all resources of
+/// a template.
 pub(super) fn of_limit(policies: &Policies, trouble: &Trouble, template: Span) -> Diagnostic {
     let Trouble { assignment, definition, why, .. } = trouble;
     let own = policies.definitions.iter().find(|own| own.name.eq_ignore_ascii_case(definition));

@@ -11,10 +11,10 @@ use crate::model::{Issue, Resource, ResourceId};
 use crate::policy::Verdict;
 use crate::text::Span;
 
-/// How many definitions a finding names.
+/// Maximum number of definitions that a finding names.
 const MAX_NAMED: usize = 3;
 
-/// What cannot be decided in a document, by assignment and reason.
+/// Verdicts of a document that cannot be decided, by assignment and reason.
 #[derive(Default)]
 pub(super) struct Undecided<'v>(BTreeMap<(usize, &'v str), Group<'v>>);
 

@@ -90,7 +90,7 @@ fn names_of(finding: &Finding) -> impl Iterator<Item = &str> {
     std::iter::once(&finding.fingerprint).chain(&finding.aliases).map(String::as_str)
 }
 
-/// What a run checked and found, to decide which entries are stale.
+/// Scope and findings of a run, to decide which entries are stale.
 struct Judge<'a> {
     /// The files of the repository: a baseline names others only by mistake.
     fence: Fence<'a>,
@@ -122,7 +122,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether no finding matches an entry, although the run would have found it if it were still there.
+    /// Returns `true` if no finding matches an entry, although the run would have found it if it were still there.
     fn is_stale(&self, entry: &Entry) -> bool {
         let is_gone = || {
             let is_there = self.templates.contains_key(&entry.template) || self.has(&entry.template);
@@ -136,7 +136,7 @@ impl<'a> Judge<'a> {
         self.fence.exists(&normalize(&self.root, Path::new(name)))
     }
 
-    /// Whether the run checked the template of an entry with the same rule and parameter files.
+    /// Returns `true` if the run checked the template of an entry with the same rule and parameter files.
     fn sees(&self, entry: &Entry) -> bool {
         let Some((analysed, files)) = self.templates.get(&entry.template) else { return false };
         let was_seen = |name: &String| files.contains(name) || !self.has(name);

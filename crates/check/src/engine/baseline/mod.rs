@@ -30,7 +30,7 @@ pub struct Baseline {
     entries: Vec<Entry>,
 }
 
-/// One accepted finding. The order of the members is that of the file.
+/// An accepted finding. The order of the members is that of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Entry {
     template: String,
@@ -49,7 +49,7 @@ struct Entry {
     span: Option<Span>,
 }
 
-/// How a new baseline differs from the previous one.
+/// Differences between a new baseline and the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Renewal {
     /// The number of findings that the new one accepts.
@@ -89,7 +89,7 @@ impl Baseline {
     }
 }
 
-/// What a baseline says of a finding, in the names of a run.
+/// Properties of a finding that a baseline stores, with the names that the run uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Acceptable<'a> {
     pub template: &'a str,

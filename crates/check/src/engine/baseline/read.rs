@@ -11,7 +11,7 @@ use crate::syntax;
 use crate::text::{FileId, Sources, Span, did_you_mean};
 use crate::value::{Member, Object, Value};
 
-/// How deep a baseline may nest; it needs three levels.
+/// Maximum nesting depth of a baseline; it needs three levels.
 const MAX_DEPTH: u32 = 16;
 
 /// The beginning of the schema of every version.

@@ -43,7 +43,7 @@ impl Stage<'_> {
         made
     }
 
-    /// One file, and its template with the spans of its sources.
+    /// Compiles one file, and returns its template with the spans of its sources.
     fn compile(&self, path: &Path) -> Result<(Built, Noted), Failure> {
         let mut files = Files::new(&self.store, path, self.inputs.bicep);
         let compiled =

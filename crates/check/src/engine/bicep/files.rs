@@ -60,12 +60,13 @@ impl<'a> BicepFiles<'a> {
         self.diagnostics
     }
 
-    /// Whether the file may be read.
+    /// Returns `true` if the file may be read.
     pub(super) fn may_read(&self, path: &Path) -> bool {
         self.store.may_read(path)
     }
 
-    /// Whether the text of a file may be shown, and what the compiler says of it: a module may be any file of the machine.
+    /// Returns `true` if the text of a file, and the messages of the compiler about it, may be shown: a module may be
+    /// any file of the machine.
     pub(super) fn may_quote(&self, path: &Path) -> bool {
         let path = normalize(self.store.working, path);
         let is_known =

@@ -12,9 +12,9 @@ impl Gaps {
         Self(refused)
     }
 
-    /// Whether a finding of a check in the template follows from what the compiler has reported, or only says that nothing uses a
-    /// name, because what uses it is unknown in the template. `span` is in the user's files. What is said of a secret follows from
-    /// nothing.
+    /// Returns `true` if a finding of a check in the template follows from an error that the compiler has reported, or
+    /// says that a name is unused, because its users are unknown in the template. `span` is in the user's files. A
+    /// finding about a secret never follows from such an error.
     pub(in crate::engine) fn explain(&self, check: Check, span: Span, sources: &Sources) -> bool {
         match check {
             Check::UnusedParameter | Check::UnusedVariable => true,
@@ -22,16 +22,16 @@ impl Gaps {
         }
     }
 
-    /// Whether a problem follows from what the compiler has reported. What is not checked, and the limits and defects of a run
-    /// follow from nothing.
+    /// Returns `true` if a problem follows from an error that the compiler has reported. Problems about skipped checks,
+    /// limits and defects of a run never do.
     pub(in crate::engine) fn explain_problem(&self, problem: &Diagnostic, sources: &Sources) -> bool {
         let is_own = problem.not_checked.is_some()
             || matches!(problem.code, Code::TemplateLimit | Code::ExpressionLimit | Code::InternalFault);
         !is_own && self.is_refused(problem.primary.span, sources)
     }
 
-    /// Whether something begins on a line that has a place. The compiler and the checks may put one problem at different parts
-    /// of a line, but what is said of a whole resource is not said of a line in it.
+    /// Returns `true` if `span` begins on a line of a reported error. The compiler and the checks may report one
+    /// problem at different parts of a line, but a finding about a whole resource is not about a line in it.
     fn is_refused(&self, span: Span, sources: &Sources) -> bool {
         if self.0.is_empty() {
             return false;

@@ -27,9 +27,9 @@ pub(in crate::engine) struct Compiled {
     pub(in crate::engine) loaded: Loaded,
     /// Maps positions in the compiled JSON to those in the Bicep file.
     pub(in crate::engine) origins: Origins,
-    /// What is unknown in it. `None` if the compiler knows and accepts everything.
+    /// Parts that are unknown. `None` if the compiler knows and accepts everything.
     pub(in crate::engine) gaps: Option<Gaps>,
-    /// What the linter says of its files.
+    /// Issues that the linter reports in its files.
     pub(in crate::engine) issues: Vec<Issue>,
 }
 
@@ -44,21 +44,21 @@ pub(in crate::engine) struct Harvest {
     pub(in crate::engine) diagnostics: Vec<Diagnostic>,
 }
 
-/// What a compiler made, in the order of the files.
+/// Output of a compiler, in the order of the files.
 #[derive(Debug, Default)]
 pub(super) struct Made {
     /// The results. `None` for a file that was not built for a reason that is not its own.
     pub(super) files: Vec<Option<Result<Built, Failure>>>,
-    /// What the built-in compiler notes of each file.
+    /// Additional output of the built-in compiler, for each file.
     pub(super) noted: Vec<Noted>,
 }
 
-/// What only the built-in compiler tells of a file.
+/// Additional output of the built-in compiler for a file.
 #[derive(Debug, Default)]
 pub(super) struct Noted {
     /// The template, whose values have the spans of its sources.
     pub(super) template: Option<Value>,
-    /// What its linter says.
+    /// Issues that the linter reports.
     pub(super) issues: Vec<Issue>,
 }
 

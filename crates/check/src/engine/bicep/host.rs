@@ -19,7 +19,7 @@ use crate::text::FileId;
 /// Reads files for the built-in compiler.
 pub(super) struct Files<'s, 'a> {
     store: &'s Store<'a>,
-    /// Where the files that other files name have to be.
+    /// Bounds of the files that other files may name.
     bounds: Bounds<'a>,
     /// The settings files that are not read from the disk, as in [`Options::settings`].
     settings: &'s BTreeMap<PathBuf, Option<Vec<u8>>>,

@@ -29,7 +29,7 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
     }
 }
 
-/// What helps if a parameter file reads a variable that the compiler does not get.
+/// Returns the help if a parameter file reads a variable that the compiler does not get.
 fn help_with_environment() -> String {
     format!("formwork passes only some variables to Bicep; list the names of others in `{NAMES_VARIABLE}`")
 }

@@ -10,7 +10,7 @@ use crate::path::normalize;
 /// The prefixes of references to registries and template specs.
 const REGISTRIES: [&str; 4] = ["br:", "br/", "ts:", "ts/"];
 
-/// What the names of functions that read files begin with.
+/// Prefix of the names of functions that read files.
 const LOAD: &str = "load";
 
 /// A reference in a Bicep file to something outside it.
@@ -52,17 +52,17 @@ pub(in crate::engine) enum Target {
     Registry,
 }
 
-/// Whether a path is that of a Bicep file of either kind.
+/// Returns `true` if a path has the extension of a Bicep file of either kind.
 pub(in crate::engine) fn is_bicep(path: &Path) -> bool {
     is_template(path) || is_parameters(path)
 }
 
-/// Whether it is a `.bicep` file.
+/// Returns `true` if a path has the extension `.bicep`.
 pub(in crate::engine) fn is_template(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicep"))
 }
 
-/// Whether it is a `.bicepparam` file.
+/// Returns `true` if a path has the extension `.bicepparam`.
 pub(in crate::engine) fn is_parameters(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
 }

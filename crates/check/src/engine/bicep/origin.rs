@@ -13,7 +13,7 @@ use crate::value::Value;
 /// The part of a pointer that leads into the template of a module.
 const INTO_MODULE: &str = "/properties/template/";
 
-/// What pointers to the parameters of nested templates contain.
+/// Part of every pointer to a parameter of a nested template.
 const PARAMETERS: &str = "/properties/template/parameters/";
 
 /// Compiled JSON with the maps to its Bicep files.
@@ -25,7 +25,7 @@ pub(super) struct Origin {
     pub(super) value: Value,
     /// The maps to the Bicep files. A parameter file has one for itself and one for each file that it extends.
     pub(super) maps: Vec<SourceMap>,
-    /// Whether the Bicep file is a parameter file.
+    /// True if the Bicep file is a parameter file.
     pub(super) is_parameters: bool,
     /// The position for everything that the maps do not cover.
     pub(super) fallback: Span,
@@ -35,7 +35,7 @@ pub(super) struct Origin {
 #[derive(Clone, Debug, Default)]
 pub struct Origins(Vec<Arc<Origin>>);
 
-/// Where the author wrote a value that was checked.
+/// Position at which the author wrote a value that was checked.
 pub(in crate::engine) enum Authored {
     /// In the checked file itself, which was not compiled.
     Here,
@@ -91,12 +91,12 @@ impl Origins {
         Self(self.0.iter().chain(&other.0).cloned().collect())
     }
 
-    /// Whether nothing was compiled.
+    /// Returns `true` if nothing was compiled.
     pub(in crate::engine) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Where the author wrote the value or object at `span`.
+    /// Returns the position at which the author wrote the value or object at `span`.
     pub(in crate::engine) fn authored(&self, span: Span) -> Authored {
         let Some(origin) = self.of(span) else { return Authored::Here };
         let pointer = pointer_at(&origin.value, span).filter(|_| !origin.is_parameters);
@@ -108,12 +108,13 @@ impl Origins {
         self.0.iter().map(|origin| &**origin).find(|origin| origin.compiled == span.file)
     }
 
-    /// Whether a position is in a text that was generated.
+    /// Returns `true` if a position is in a text that was generated.
     pub(in crate::engine) fn is_compiled(&self, span: Span) -> bool {
         self.of(span).is_some()
     }
 
-    /// As [`Self::span`]; for something in a module, where the template that is deployed refers to the module.
+    /// Returns the position in the user's files, like [`Self::span`]. For a position in a module, it is the statement
+    /// in the deployed template that refers to the module.
     pub(in crate::engine) fn outermost(&self, span: Span, sources: &Sources) -> Span {
         let Some(origin) = self.of(span) else { return span };
         let (_, found) = origin.at(span);

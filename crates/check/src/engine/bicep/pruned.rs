@@ -11,10 +11,10 @@ const FEW: usize = 32;
 /// The member of `metadata` by which the compiler marks what comes from another file.
 const IMPORTED: &str = "__bicep_imported_from!";
 
-/// How expressions call the functions of a template.
+/// Prefix with which expressions call the functions of a template.
 const CALL: &str = "__bicep.";
 
-/// How types refer to definitions.
+/// Prefix of references from types to definitions.
 const REFERENCE: &str = "#/definitions/";
 
 /// A template without the imported types and functions that nothing in it uses.

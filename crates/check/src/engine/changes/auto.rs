@@ -22,7 +22,7 @@ const DEPTHS: [u32; 3] = [2, 20, 200];
 /// The greatest number of boundaries of a shallow history from which it is deepened.
 const MAX_CUTS: &str = "--max-count=100";
 
-/// How to find the base if the user names none.
+/// Data for finding the base if the user names none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Auto {
     /// The kind of change that the event describes.
@@ -42,14 +42,14 @@ pub enum Wanted {
         head: String,
         /// The commit that the run is for: usually the merge of the head into the base.
         commit: Option<String>,
-        /// Whether the event is `pull_request_target`, for which the base is checked out by default.
+        /// True if the event is `pull_request_target`, for which the base is checked out by default.
         is_target: bool,
     },
     /// All differences from one commit, such as the one before a push.
     Commit {
         /// The id of that commit.
         base: String,
-        /// Whether the commit may be gone for good because of a forced push.
+        /// True if the commit may be gone for good because of a forced push.
         may_be_gone: bool,
     },
     /// The changes of the current branch since it left another branch.

@@ -57,7 +57,7 @@ pub(super) fn commit(git: &Git, name: &str) -> Result<Option<String>, Error> {
     Ok((found.is_success() && is_commit_id(&id)).then_some(id))
 }
 
-/// Whether this clone is shallow.
+/// Returns `true` if this clone is shallow.
 pub(super) fn is_shallow(git: &Git) -> Result<bool, Error> {
     Ok(git.run(&["rev-parse", "--is-shallow-repository"])?.line() == "true")
 }

@@ -22,16 +22,16 @@ use crate::syntax;
 use crate::text::Sources;
 use crate::value::Value;
 
-/// How many symbolic links are followed on the way to one file.
+/// Maximum number of symbolic links that are followed on the way to one file.
 const MAX_LINKS: usize = 40;
 
-/// How many settings of the Bicep compiler may extend each other.
+/// Maximum number of `bicepconfig.json` files that extend each other.
 const MAX_EXTENDS: usize = 10;
 
-/// How deep settings of the Bicep compiler may nest.
+/// Maximum nesting depth of a `bicepconfig.json`.
 const MAX_DEPTH: u32 = 50;
 
-/// How a list of git names the mode of a symbolic link, and that of a submodule.
+/// Mode of a symbolic link in lists of git, and that of a submodule.
 const LINK: &str = "120000";
 const SUBMODULE: &str = "160000";
 
@@ -46,7 +46,7 @@ pub(crate) struct CommitTree {
     entries: BTreeMap<PathBuf, Object>,
     /// The paths of the commit in lower case.
     folded: BTreeMap<String, PathBuf>,
-    /// What is checked out, by paths in lower case: a file system may ignore case.
+    /// Files that are checked out, by paths in lower case: a file system may ignore case.
     head: BTreeMap<String, (PathBuf, Object)>,
 }
 
@@ -56,10 +56,10 @@ struct Object {
     id: String,
 }
 
-/// What is at a path.
+/// Content at a path.
 enum Place<'a> {
     Blob(&'a Object),
-    /// Its path in the commit, without links.
+    /// A folder, by its path in the commit without links.
     Folder(PathBuf),
     /// The commit does not have it, and what is checked out does not count.
     Refused(Refusal),
@@ -67,7 +67,7 @@ enum Place<'a> {
     Disk(PathBuf),
 }
 
-/// Where a path of the commit ends.
+/// End of a path of the commit, after its links are followed.
 enum Resolved<'a> {
     Blob(&'a Object),
     Folder(PathBuf),
@@ -93,7 +93,7 @@ impl CommitTree {
         Ok(Self { git, root, repository, entries, folded: folded_paths, head })
     }
 
-    /// Where a file or folder is read from that somebody names.
+    /// Returns the source from which a file or folder that the user or the workflow names is read.
     ///
     /// # Errors
     ///
@@ -258,8 +258,9 @@ impl CommitTree {
         if is_folder { Resolved::Folder(at) } else { Resolved::Missing(at) }
     }
 
-    /// Why a path that the commit does not have is not read from the disk either: what is checked out has something there,
-    /// above it, or below it. A submodule that is the same in the commit is no reason: its files are those of the commit.
+    /// Returns the reason why a path that the commit does not have is not read from the disk either: something is
+    /// checked out there, above it, or below it. A submodule that is the same in the commit is no reason: its files are
+    /// those of the commit.
     fn refusal(&self, at: &Path) -> Option<Refusal> {
         let above = at.ancestors().filter(|path| !path.as_os_str().is_empty()).find_map(|path| {
             let (listed, object) = self.head.get(&folded(path))?;
@@ -284,8 +285,8 @@ impl CommitTree {
         known.filter(|listed| !listed.starts_with(at)).map(|listed| Refusal::OtherCase(listed.clone()))
     }
 
-    /// What the change adds in a folder of the commit, or in its place, while the disk has something else there, which the
-    /// workflow must have put there.
+    /// Returns a path that the change adds in a folder of the commit, or above it, if the disk has something else
+    /// there, which the workflow must have written.
     fn covered(&self, folder: &Path) -> Option<PathBuf> {
         let start = if folder.as_os_str().is_empty() { String::new() } else { format!("{}/", folded(folder)) };
         let below = self.head.range(start.clone()..).take_while(|(path, _)| path.starts_with(&start));
@@ -368,12 +369,12 @@ impl Tree for CommitTree {
     }
 }
 
-/// Whether a path is one of what git keeps.
+/// Returns `true` if a path is that of a `.git` folder or file, or below one.
 fn is_of_git(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == ".git")
 }
 
-/// Whether two texts are the same but for the ends of their lines, which git may convert.
+/// Returns `true` if two texts are the same except for their line endings, which git may convert.
 fn same_text(one: &[u8], other: &[u8]) -> bool {
     let plain = |text: &[u8]| text.iter().copied().filter(|byte| *byte != b'\r').collect::<Vec<u8>>();
     one == other || plain(one) == plain(other)

@@ -15,20 +15,20 @@ const LIST: &[&str] = &["--raw"];
 /// clone may lack.
 const PATCH: &[&str] = &["--patch-with-raw", "--unified=0"];
 
-/// How git finds the files that were renamed: how many deleted and new ones it compares with each other, and how long it may
-/// take. The second way is that of git itself; beyond its limit, only files that were not edited as well, or that have an
-/// unmistakable name, count as renamed.
+/// Settings for finding renamed files: the number of deleted and new files that git compares with each other, and a
+/// time limit. The second setting is git's default; beyond its limit, only files that were not edited as well, or that
+/// have an unmistakable name, count as renamed.
 const RENAMES: [(&str, Duration); 2] = [("-l4000", Duration::from_secs(40)), ("-l1000", Duration::from_mins(2))];
 
-/// What git says if there are more files than the limit.
+/// Warning of git if there are more files than the limit.
 const SKIPPED: &str = "rename detection was skipped";
 
-/// What git lists of two states.
+/// Output of git for two states.
 #[derive(Debug)]
 pub(super) struct Comparison {
     /// The files, and perhaps their lines.
     pub(super) listed: Vec<u8>,
-    /// Whether too many files were deleted and added to tell which of them were renamed.
+    /// True if too many files were deleted and added to tell which of them were renamed.
     is_cut_short: bool,
 }
 
@@ -71,7 +71,7 @@ impl Comparison {
         Ok(Self { listed: git.ask(&arguments(&["--no-renames"]))?, is_cut_short })
     }
 
-    /// What happened to each file, by its absolute path.
+    /// Returns the event of each file, by its absolute path.
     pub(super) fn files(&self, git: &Git, new: &NewState) -> Result<BTreeMap<PathBuf, Event>, Error> {
         let mut files = list::events(list::entries(&self.listed).0, git.root());
         open_submodules(&mut files, git)?;
@@ -86,7 +86,7 @@ impl Comparison {
         Ok(files)
     }
 
-    /// What the user should know about it.
+    /// Returns a notice if renamed files could not be found.
     pub(super) fn notice(&self) -> Option<Notice> {
         self.is_cut_short.then_some(Notice::Renames)
     }

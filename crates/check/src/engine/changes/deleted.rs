@@ -9,9 +9,9 @@ use crate::files::Programs;
 /// Whose deletions are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deleted {
-    /// Those of the next commit.
+    /// Deletions in the next commit.
     Staged,
-    /// Those since one commit left another: `from...to`.
+    /// Deletions since one commit left another: `from...to`.
     Between {
         /// The commit with which the comparison starts.
         from: String,

@@ -51,7 +51,7 @@ const FETCH: [&str; 11] = [
 /// The environment variable that holds the authorization header for `git`.
 const HEADER: &str = "FORMWORK_GIT_HEADER";
 
-/// How to authenticate with the remote `origin`.
+/// Server and credentials of the remote `origin`.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Remote {
     /// The address of the server that the token is for, as `https://github.com`.
@@ -68,12 +68,12 @@ impl fmt::Debug for Remote {
     }
 }
 
-/// Why a fetch failed.
+/// Reason why a fetch failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refused {
     /// The error message of git.
     pub(super) message: String,
-    /// Whether git had credentials for the server.
+    /// True if git had credentials for the server.
     pub(super) has_credentials: bool,
 }
 
@@ -140,11 +140,11 @@ impl Remote {
 struct Header {
     /// The key and the value of the configuration to add. The value is secret.
     own: Option<(String, String)>,
-    /// Whether any header is configured, ours or another.
+    /// True if any header is configured, that of formwork or another.
     is_there: bool,
 }
 
-/// Whether it is the address of a server and nothing else, so that it can be part of a configuration key.
+/// Returns `true` if a text is the address of a server and nothing else, so that it can be part of a configuration key.
 fn is_server(address: &str) -> bool {
     let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);

@@ -13,7 +13,7 @@ use crate::engine::changes::list::{self, Event};
 use crate::engine::changes::{Detail, Error, NewState};
 use crate::text::LineMap;
 
-/// How the working tree differs from the head: the changes of the base since the branch left it.
+/// Differences of the working tree from the head: the changes of the base since the branch left it.
 #[derive(Debug)]
 pub struct MergedHead {
     /// The id of the head.

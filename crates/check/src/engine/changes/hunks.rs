@@ -19,8 +19,8 @@ fn hunk(line: &str) -> Option<Hunk> {
     Some(Hunk { old_start, old_count, new_start, new_count })
 }
 
-/// Whether one of `lines` in the new version was written by a hunk, or is at most `context` lines away from one. If a
-/// hunk only removed lines, the lines before and after the gap are one line away.
+/// Returns `true` if one of `lines` in the new version was written by a hunk, or is at most `context` lines away from
+/// one. If a hunk only removed lines, the lines before and after the gap are one line away.
 fn touches(hunk: Hunk, lines: &RangeInclusive<u32>, context: u32) -> bool {
     let (first, last) = match hunk.new_count {
         0 if context == 0 => return false,
@@ -30,8 +30,8 @@ fn touches(hunk: Hunk, lines: &RangeInclusive<u32>, context: u32) -> bool {
     *lines.end() >= first.saturating_sub(context) && *lines.start() <= last.saturating_add(context)
 }
 
-/// Whether a hunk reduced the number of lines within `lines`. Lines that were removed before the first one or after the
-/// last one were not within.
+/// Returns `true` if a hunk reduced the number of lines within `lines`. Lines that were removed before the first one or
+/// after the last one were not within.
 fn thins(hunk: Hunk, lines: &RangeInclusive<u32>) -> bool {
     let is_within = match hunk.new_count {
         0 => (*lines.start()..*lines.end()).contains(&hunk.new_start),
@@ -50,7 +50,7 @@ fn near(map: &LineMap, lines: &RangeInclusive<u32>, context: u32) -> impl Iterat
     map.hunks().iter().skip(before).take_while(move |hunk| hunk.new_start <= last).copied()
 }
 
-/// What a change did to the lines of one file.
+/// Changed lines of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lines {
     /// All of them are new, or the file is binary.
@@ -60,8 +60,8 @@ pub enum Lines {
 }
 
 impl Lines {
-    /// Whether one of the lines was written by the change, or is at most `context` lines away from a line that was
-    /// written or removed.
+    /// Returns `true` if one of the lines was written by the change, or is at most `context` lines away from a line
+    /// that was written or removed.
     pub fn touch(&self, lines: &RangeInclusive<u32>, context: u32) -> bool {
         match self {
             Self::All => true,
@@ -69,8 +69,8 @@ impl Lines {
         }
     }
 
-    /// Whether the change reduced the number of lines between the first and the last of these. It may also have written
-    /// a line: with the last property of an object, the comma before it is removed too.
+    /// Returns `true` if the change reduced the number of lines between the first and the last of these. It may also
+    /// have written a line: with the last property of an object, the comma before it is removed too.
     pub fn thin(&self, lines: &RangeInclusive<u32>) -> bool {
         match self {
             Self::All => true,
@@ -78,7 +78,7 @@ impl Lines {
         }
     }
 
-    /// Whether any line was written or removed.
+    /// Returns `true` if any line was written or removed.
     pub fn any(&self) -> bool {
         match self {
             Self::All => true,

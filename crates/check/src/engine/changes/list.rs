@@ -5,31 +5,31 @@ use std::path::{Path, PathBuf};
 
 use crate::engine::changes::git::path_of;
 
-/// What happened to a file.
+/// Kind of change of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// It did not exist before.
+    /// The file did not exist before.
     Added,
-    /// Its content, its kind or its mode changed.
+    /// The content, the kind or the mode of the file changed.
     Modified,
-    /// It no longer exists.
+    /// The file no longer exists.
     Deleted,
-    /// It had this path before.
+    /// The file had this path before.
     RenamedFrom(PathBuf),
-    /// It has this path now.
+    /// The file has this path now.
     RenamedTo(PathBuf),
     /// The user named it; whether it changed is unknown.
     Named,
 }
 
 impl Event {
-    /// Whether there is no file any more.
+    /// Returns `true` if the file no longer exists at its path.
     pub const fn is_gone(&self) -> bool {
         matches!(self, Self::Deleted | Self::RenamedTo(_))
     }
 }
 
-/// One file as `git diff --raw -z` lists it.
+/// A file as `git diff --raw -z` lists it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The current path, relative to the root of the repository; for a deleted file, its last one.
@@ -65,7 +65,7 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&bytes[..at], &bytes[at + 1..]))
 }
 
-/// What happened to each file, by its path below `root`.
+/// Returns the event of each file, by its path below `root`.
 pub(super) fn events(entries: Vec<Entry>, root: &Path) -> BTreeMap<PathBuf, Event> {
     let mut events = BTreeMap::new();
     for Entry { path, from, status } in entries {

@@ -57,7 +57,7 @@ pub(super) use self::submodules::absent_submodules;
 pub(super) use self::tracked::{tracked, tracked_of_name};
 use self::trails::Trails;
 
-/// Which change a check is about.
+/// Change that a check is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Query {
     /// Everything that is not committed: the working tree, with untracked files, compared with `HEAD`.
@@ -70,7 +70,7 @@ pub enum Query {
     Auto(Auto),
 }
 
-/// What to find out about the files that a change touches.
+/// Level of detail about the files that a change touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Only which files changed.
@@ -88,12 +88,11 @@ pub struct Changes {
     pub root: PathBuf,
     /// The root of the repository.
     pub repository: PathBuf,
-    /// What happened to each file, by its absolute path. `None` if there is no base, so that everything counts as
-    /// changed.
+    /// Event of each file, by its absolute path. `None` if there is no base, so that everything counts as changed.
     pub files: Option<BTreeMap<PathBuf, Event>>,
-    /// Which lines changed, by the absolute path of the file. Untracked files are not included.
+    /// Changed lines, by the absolute path of the file. Untracked files are not included.
     lines: BTreeMap<PathBuf, Lines>,
-    /// What the user should know about how the change was determined.
+    /// Notice about how the change was determined.
     pub notice: Option<Notice>,
     /// The commit or tree that it was compared with.
     pub base: Option<String>,
@@ -104,11 +103,11 @@ pub struct Changes {
     pub commit: Option<String>,
     /// The head of the pull request, if its merge with the base is checked out.
     pub head: Option<MergedHead>,
-    /// Where the paths of a run lead to.
+    /// Cache: links on the way to each path, and its real path.
     trails: Trails,
 }
 
-/// Why a change cannot be determined.
+/// Reason why a change cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no git, or it cannot be started.
@@ -117,19 +116,19 @@ pub enum Error {
     /// The current folder is not in a repository.
     #[error("the current folder is not in a git working tree: {message}")]
     NoRepository {
-        /// Why there is none, in the words of git or of formwork.
+        /// Reason, in the words of git or of formwork.
         message: String,
     },
     /// The name of the base would be taken for an option of git.
     #[error("a base is the name of a commit, and `{name}` is none")]
     BaseName {
-        /// What the user typed.
+        /// Name that the user gave.
         name: String,
     },
     /// Git does not know the base.
     #[error("there is no commit `{name}` in this repository; a branch of a remote is `origin/main`")]
     UnknownBase {
-        /// What the user typed.
+        /// Name that the user gave.
         name: String,
     },
     /// A git command exited with an error.
@@ -212,8 +211,8 @@ impl Changes {
         Some(self.lines.get(place).filter(|_| own()).unwrap_or(&Lines::All))
     }
 
-    /// What happened to a file: to itself, to a link on the way to it, or to what it leads to. With the path in the
-    /// repository that it happened to.
+    /// Returns the event of a file, of a link on the way to it, or of its target, with the path in the repository that
+    /// has the event.
     pub fn touched(&self, path: &Path) -> Option<(&PathBuf, &Event)> {
         let files = self.files.as_ref()?;
         let trail = self.trails.to(path);
@@ -226,7 +225,7 @@ impl Changes {
         events().find(|(_, event)| !event.is_gone()).or_else(|| events().chain(gone_links()).next())
     }
 
-    /// As [`Changes::touched`], for a folder with all of its files, too.
+    /// Returns the event of a file like [`Changes::touched`], or that of any file in a folder.
     pub fn touched_within(&self, path: &Path) -> Option<(&PathBuf, &Event)> {
         let files = self.files.as_ref()?;
         let below =
@@ -263,7 +262,7 @@ impl Changes {
         }
     }
 
-    /// The same change in a copy of the repository at `root`.
+    /// Moves the change into a copy of the repository at `root`.
     #[must_use]
     pub fn moved_to(self, root: &Path) -> Self {
         let place =

@@ -1,6 +1,6 @@
 //! Notices about how a change was determined: usually why everything is checked.
 
-/// What the user should know about how the change was determined.
+/// Notice for the user about how the change was determined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Notice {
     /// The base consists of zeros only.
@@ -13,7 +13,7 @@ pub enum Notice {
     Missing {
         /// The name that the user gave.
         base: String,
-        /// Whether the clone is shallow.
+        /// True if the clone is shallow.
         is_shallow: bool,
     },
     /// `HEAD` and the base have no merge base in this clone.
@@ -25,7 +25,7 @@ pub enum Notice {
     Unrelated {
         /// The name that the user gave.
         base: String,
-        /// Whether the clone is shallow.
+        /// True if the clone is shallow.
         is_shallow: bool,
     },
     /// The event describes no change.
@@ -44,13 +44,13 @@ pub enum Notice {
     NoBranch {
         /// The short name of the branch.
         reference: String,
-        /// How to fetch the branch.
+        /// Instructions for fetching the branch.
         way_out: &'static str,
     },
     /// The description of the event, which the runner provides, is invalid.
     #[error("the event of this run cannot be told, so everything is checked: {message}")]
     Event {
-        /// What is invalid.
+        /// Description of the invalid part.
         message: String,
     },
     /// The base is not in this clone, and fetching it failed.
@@ -61,9 +61,9 @@ pub enum Notice {
     NotFetched {
         /// The error message of git.
         message: String,
-        /// Whether git had credentials for the server.
+        /// True if git had credentials for the server.
         has_credentials: bool,
-        /// What the user can do about it.
+        /// Advice for the user.
         way_out: &'static str,
     },
     /// The merge base is too far back for this shallow clone.
@@ -85,7 +85,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// Whether reports say it. A run without a base, such as that of a schedule, is as usual.
+    /// Returns `true` if reports contain the notice. A run without a base, such as that of a schedule, is normal.
     pub const fn is_unusual(&self) -> bool {
         !matches!(self, Self::Zeros | Self::Nothing { .. } | Self::Target)
     }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::files::display_name;
 use crate::text::escape::file_name;
 
-/// Why a path is read neither from the commit nor from the disk. Paths are relative to the root of the repository.
+/// Reason why a path is read neither from the commit nor from the disk. Paths are relative to the root of the
+/// repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// The change has something there.

@@ -8,7 +8,7 @@ use crate::files::{Contents, Entry, Tree, Unreadable};
 /// the globs in them hold for the copy.
 #[derive(Debug)]
 pub struct Relocated<'a> {
-    /// What has the files of the repository.
+    /// Tree with the files of the repository.
     pub tree: &'a dyn Tree,
     /// The root of the copy.
     pub copy: PathBuf,

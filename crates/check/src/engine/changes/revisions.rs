@@ -18,11 +18,11 @@ pub struct Revisions {
     pub old_name: String,
     /// The ID of the old state.
     pub old: String,
-    /// What the new state is.
+    /// Description of the new state.
     pub new: NewState,
-    /// What happened to each file, by its absolute path.
+    /// Event of each file, by its absolute path.
     pub files: BTreeMap<PathBuf, Event>,
-    /// What the user should know about how the old state was determined.
+    /// Notice about how the old state was determined.
     pub notice: Option<Notice>,
 }
 
@@ -31,7 +31,7 @@ pub struct Revisions {
 pub enum NewState {
     /// The files on the disk, tracked or not.
     Working,
-    /// What the next commit would have.
+    /// Files of the next commit.
     Index,
     /// A commit, by the name that the user gave it and its ID.
     Commit(String, String),

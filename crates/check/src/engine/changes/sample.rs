@@ -19,7 +19,7 @@ pub(super) fn feed(root: &Path, arguments: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// As [`feed`], without input.
+/// Runs git without input, and returns its output.
 #[track_caller]
 pub(super) fn git(root: &Path, arguments: &[&str]) -> String {
     feed(root, arguments, "")

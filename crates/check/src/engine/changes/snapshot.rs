@@ -12,7 +12,7 @@ use crate::engine::changes::git::{DIFF, Git, path_of};
 use crate::engine::changes::{Changes, Error};
 use crate::files::{Programs, is_glob};
 
-/// How many bytes of contents are enough for one `git cat-file`. Another one returns the rest.
+/// Number of bytes of contents after which another `git cat-file` is started for the rest.
 const BATCH_BYTES: u64 = 32 << 20;
 
 /// A copy of the index or of a commit. Dropping it removes the folder.

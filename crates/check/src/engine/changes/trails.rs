@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
 
-/// How many links are followed on the way to one file.
+/// Maximum number of links that are followed on the way to one file.
 const MAX_LINKS: usize = 40;
 
 /// The longest path that is followed, in bytes. Systems take no longer ones.
@@ -22,7 +22,7 @@ const MAX_LENGTH: usize = 4096;
 pub(super) struct Trail {
     /// The links on the way, in their order. The folder of each has no links in its own path.
     pub(super) links: Vec<PathBuf>,
-    /// Where the way ends, without links.
+    /// Path at the end of the way, without links.
     pub(super) real: PathBuf,
 }
 

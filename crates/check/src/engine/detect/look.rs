@@ -13,8 +13,8 @@ use regex::bytes::{Captures, Regex};
 
 use crate::cfn;
 
-/// What every template and every parameter file of Resource Manager has: a version, and a schema. Every scope has its own
-/// schema: `subscriptionDeploymentTemplate.json` and so on.
+/// Pattern that every template and every parameter file of Resource Manager matches: a version, or a schema. Every
+/// scope has its own schema: `subscriptionDeploymentTemplate.json` and so on.
 static AZURE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i-u)contentversion|deployment(?:template|parameters)\.json"));
 
@@ -22,15 +22,16 @@ static AZURE: LazyLock<Regex> =
 static SCHEMA_MEMBER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?i-u)["']?\$schema["']?\s*:\s*["']?[^"'\n]*deployment(?:template|parameters)\.json"#));
 
-/// What every CloudFormation template has, where it may be a key: before a colon, a comment, the end of the line, or blanks
-/// that are not of ASCII.
+/// Pattern that every CloudFormation template matches: a word that may be a key, because it is before a colon, a
+/// comment, the end of the line, or non-ASCII blanks.
 static STACK: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?-u)\bResources["']?[ \t]*(?:[:#/\x00-\x1F\x7F-\xFF]|$)|AWSTemplateFormatVersion"#));
 
 /// The name of a type of resources, as CloudFormation writes them.
 static STACK_TYPE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?-u)\bType["']?\s*:\s*["']?(?:AWS|Alexa|Custom)::"#));
 
-/// What a parameter file of CloudFormation has: see [`cfn::is_parameter_file`] and [`cfn::environments`].
+/// Pattern that every parameter file of CloudFormation matches: see [`cfn::is_parameter_file`] and
+/// [`cfn::environments`].
 static STACK_PARAMETERS: LazyLock<Regex> = LazyLock::new(|| {
     let keys = r#"\bParameterKey["']?[ \t]*:|\btemplate-file-path["']?[ \t]*:|\bparameter_overrides\b"#;
     let object = r#"(?:Parameters|StackPolicy|Tags)["']?\s*:"#;
@@ -56,7 +57,7 @@ fn pattern(text: &str) -> Regex {
 /// The number of bytes that a pointer of Git LFS is shorter than.
 const MAX_POINTER: usize = 1024;
 
-/// Whether the bytes may be those of a template or a parameter file.
+/// Returns `true` if the bytes may be those of a template or a parameter file.
 pub(in crate::engine) fn may_be_ours(bytes: &[u8]) -> bool {
     is_wide(bytes)
         || is_pointer(bytes)
@@ -65,23 +66,24 @@ pub(in crate::engine) fn may_be_ours(bytes: &[u8]) -> bool {
         })
 }
 
-/// Whether the bytes are those of a pointer, which Git LFS puts in the place of a file. Reference:
+/// Returns `true` if the bytes are those of a pointer, which Git LFS stores in place of a file. Reference:
 /// <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
 pub(in crate::engine) fn is_pointer(bytes: &[u8]) -> bool {
     bytes.len() < MAX_POINTER && bytes.starts_with(b"version https://git-lfs.github.com/spec/")
 }
 
-/// Whether the bytes may be those of a template or a parameter file of Resource Manager.
+/// Returns `true` if the bytes may be those of a template or a parameter file of Resource Manager.
 pub(in crate::engine) fn may_be_of_azure(bytes: &[u8]) -> bool {
     in_any_spelling(bytes, |bytes| AZURE.is_match(bytes))
 }
 
-/// Whether a text that cannot be parsed looks as if it were meant to be a template or a parameter file.
+/// Returns `true` if a text that cannot be parsed looks as if it were meant to be a template or a parameter file.
 pub(in crate::engine) fn was_meant_to_be_ours(text: &str) -> bool {
     in_any_spelling(text.as_bytes(), |bytes| SCHEMA_MEMBER.is_match(bytes) || is_meant_as_stack(bytes))
 }
 
-/// Whether a text with the name of the settings of the AWS SAM CLI sets parameters. One that cannot be parsed may.
+/// Returns `true` if a text that may be the settings of the AWS SAM CLI mentions `parameter_overrides`. The text need
+/// not be valid.
 pub(in crate::engine) fn sets_overrides(text: &str) -> bool {
     in_any_spelling(text.as_bytes(), |bytes| memmem::find(bytes, b"parameter_overrides").is_some())
 }
@@ -91,8 +93,8 @@ fn is_meant_as_stack(bytes: &[u8]) -> bool {
         || (STACK.find_iter(bytes).any(|found| is_outermost(bytes, found.start())) && STACK_TYPE.is_match(bytes))
 }
 
-/// Whether a key is indented as little as the first line of the text that is not blank. In a flow collection, depth is not
-/// told by that.
+/// Returns `true` if a key is indented at most as much as the first line with content. In a flow collection,
+/// indentation does not tell the depth, so the result is `true`.
 fn is_outermost(bytes: &[u8], at: usize) -> bool {
     let indentation = |line: &[u8]| line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let mut lines = bytes.split(|byte| matches!(byte, b'\n' | b'\r'));
@@ -107,9 +109,9 @@ fn is_export(bytes: &[u8]) -> bool {
     LIST.is_match(bytes) && memmem::find(bytes, b"\"/").is_some()
 }
 
-/// Whether the look finds something in the bytes as they are, without the zeros between the characters of UTF-16 and
-/// UTF-32, or with escapes replaced by what they stand for. What is not an escape where it is written, such as a
-/// backslash in a block scalar, is found as it is.
+/// Returns `true` if `look` accepts the bytes as they are, without the zeros between the characters of UTF-16 and
+/// UTF-32, or with escapes replaced by their characters. The bytes as they are count because a backslash in a block
+/// scalar, for example, is not an escape.
 fn in_any_spelling(bytes: &[u8], look: impl Fn(&[u8]) -> bool) -> bool {
     if look(bytes) {
         return true;
@@ -128,7 +130,7 @@ fn meant(escape: &Captures<'_>) -> Vec<u8> {
     character.or_else(|| escape.name("slash").map(|_| b'/')).into_iter().collect()
 }
 
-/// Whether the bytes begin with the byte order mark of an encoding whose characters have more than one byte.
+/// Returns `true` if the bytes begin with the byte order mark of UTF-16 or UTF-32.
 fn is_wide(bytes: &[u8]) -> bool {
     [&b"\xFF\xFE"[..], b"\xFE\xFF", b"\0\0\xFE\xFF"].iter().any(|mark| bytes.starts_with(mark))
 }

@@ -30,7 +30,7 @@ pub(in crate::engine) enum Kind {
 }
 
 impl Kind {
-    /// Whether templates are expanded with it, and it is not expanded itself.
+    /// Returns `true` if templates are expanded with the file, and the file is not expanded itself.
     pub(in crate::engine) fn is_of_parameters(self) -> bool {
         matches!(self, Self::Parameters | Self::StackParameters | Self::SamConfig)
     }
@@ -45,18 +45,18 @@ impl Kind {
     }
 }
 
-/// Whether the name of a file is that of one in YAML.
+/// Returns `true` if the file has an extension of YAML.
 pub(super) fn is_yaml(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml))
 }
 
-/// Whether the name of a file is that of the settings of the AWS SAM CLI.
+/// Returns `true` if the file has the name of the settings of the AWS SAM CLI.
 pub(super) fn is_sam_config(path: &Path) -> bool {
     path.file_name().is_some_and(|name| cfn::SAM_CONFIGS.iter().any(|known| name == *known))
 }
 
-/// What every template and every parameter file of Resource Manager has.
+/// Property that every template and every parameter file of Resource Manager has.
 const VERSION: &str = "contentVersion";
 
 /// The prefixes of `deploymentTemplate.json`, one for each scope, in lower case.
@@ -83,8 +83,8 @@ pub(super) fn of_azure(value: &Value) -> Option<Kind> {
     by_schema(value).or_else(|| by_shape(value))
 }
 
-/// Whether a value is a CloudFormation template: it says so, or has resources that look like those of one, or a macro or a
-/// loop that makes them.
+/// Returns `true` if a value is a CloudFormation template: it has a format version, or resources that look like those
+/// of CloudFormation, or a macro or a loop that creates them.
 pub(super) fn is_stack(value: &Value, named: bool) -> bool {
     let Some(object) = value.as_object() else { return false };
     let has = |name: &str| object.get_exact(name).is_some();
@@ -141,7 +141,7 @@ fn by_shape(value: &Value) -> Option<Kind> {
     nearest_name(name, ["deploymentParameters.json"]).map(|_| Kind::Parameters)
 }
 
-/// Whether a file has nothing but a version and values of parameters, at least one.
+/// Returns `true` if a file has nothing but a version, metadata, and values of parameters, at least one.
 fn gives_only(value: &Value, parameters: &Object) -> bool {
     let is_given = |value: &Value| ["value", "reference", "expression"].iter().any(|name| value.get(name).is_some());
     let is_known = |key: &str| [VERSION, "parameters", "metadata"].iter().any(|known| key.eq_ignore_ascii_case(known));

@@ -22,10 +22,10 @@ use self::variables::is_withheld;
 use crate::engine::changes::Error;
 use crate::files::{Programs, SearchPath, is_local, repository_of};
 
-/// How long one command may take.
+/// Time limit for one command.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How long a command that uses the network may take.
+/// Time limit for a command that uses the network.
 const FETCH_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The first arguments of every command.
@@ -56,10 +56,10 @@ pub(super) const DIFF: [&str; 9] = [
     "-z",
 ];
 
-/// Where git is looked for if there is no search path, as the system does it.
+/// Folders in which git is searched for if there is no search path, as the system does it.
 const SYSTEM_PATH: &str = if cfg!(unix) { "/usr/bin:/bin" } else { "" };
 
-/// Where the submodules of a repository have their own ones.
+/// Folder with the repositories of submodules, in the working tree of their parent.
 const MODULES: &str = ".git/modules";
 
 /// A repository with a working tree.
@@ -80,7 +80,7 @@ pub(super) struct Git {
 #[derive(Debug)]
 struct Program {
     path: PathBuf,
-    /// Where it finds other programs.
+    /// Search path with which git finds other programs.
     folders: Option<OsString>,
 }
 
@@ -152,7 +152,7 @@ impl Git {
         Ok(None)
     }
 
-    /// Whether the repository says that it has no working tree.
+    /// Returns `true` if the repository is configured to have no working tree.
     fn is_bare(&self) -> Result<bool, Error> {
         let mut command = self.command(&["rev-parse", "--is-bare-repository"]);
         command.env_remove("GIT_WORK_TREE");
@@ -178,7 +178,7 @@ impl Git {
         self.ask_with(arguments, Vec::new())
     }
 
-    /// As [`Git::ask`], with standard input.
+    /// Runs a command with standard input that must succeed, and returns what it printed.
     pub(super) fn ask_with<A: AsRef<OsStr>>(&self, arguments: &[A], input: Vec<u8>) -> Result<Vec<u8>, Error> {
         Ok(succeeded(arguments, wait(self.command(arguments), input, TIMEOUT)?)?.stdout)
     }
@@ -301,7 +301,7 @@ fn without_filter(name: &[u8]) -> Option<OsString> {
     Some(option)
 }
 
-/// Whether a file is in the working tree at `root`, and not in what git keeps there.
+/// Returns `true` if a file is in the working tree at `root`, and not in its `.git` folder.
 fn is_in_tree(root: &Path, file: &Path) -> bool {
     let below = |root: &Path, file: &Path| file.strip_prefix(root).is_ok_and(|below| !below.starts_with(".git"));
     let real = || Some(below(&root.canonicalize().ok()?, &file.canonicalize().ok()?));

@@ -11,16 +11,16 @@ use crate::engine::changes::Error;
 use crate::text::cut;
 use crate::text::escape::visible;
 
-/// How long a command may take to exit after it was asked to.
+/// Time that a command may take to exit after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The greatest length of an error message of git that is repeated, in bytes.
 const MAX_MESSAGE: usize = 300;
 
-/// How much one command may print, in bytes.
+/// Maximum size of the output of one command, in bytes.
 const MAX_OUTPUT: u64 = 512 << 20;
 
-/// How a command ended.
+/// Result of a command.
 #[derive(Debug)]
 pub(in crate::engine::changes) struct Output {
     status: ExitStatus,
@@ -31,12 +31,13 @@ pub(in crate::engine::changes) struct Output {
 }
 
 impl Output {
-    /// Whether the command did what it was asked.
+    /// Returns `true` if the command exited with success.
     pub(in crate::engine::changes) fn is_success(&self) -> bool {
         self.status.success()
     }
 
-    /// Why it failed, in one line. A server may have written it, so the line contains no workflow command for a runner.
+    /// Returns the error message, in one line. A server may have written it, so the line contains no workflow command
+    /// for a runner.
     pub(in crate::engine::changes) fn message(&self) -> String {
         let lines: Vec<&str> = self.stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let reasons = lines.iter().filter(|line| line.starts_with("fatal:") || line.starts_with("error:"));
@@ -45,7 +46,7 @@ impl Output {
         cut(&visible(&text), MAX_MESSAGE)
     }
 
-    /// Its standard output without the final line break.
+    /// Returns the standard output without the final line break.
     pub(in crate::engine::changes) fn line(&self) -> String {
         String::from_utf8_lossy(&self.stdout).trim_end_matches(['\n', '\r']).to_owned()
     }
@@ -69,7 +70,7 @@ pub(super) fn wait(mut command: Command, input: Vec<u8>, timeout: Duration) -> R
     Ok(Output { status, stdout, stderr: String::from_utf8_lossy(&stderr).into_owned() })
 }
 
-/// What a process writes to a stream, once it has ended.
+/// Receiver of the output of a process on one stream, which arrives once the stream has ended.
 type Drained = mpsc::Receiver<io::Result<Vec<u8>>>;
 
 /// Writes the input of a process, and reads its output and its messages, on a thread each.

@@ -38,8 +38,8 @@ const CREDENTIAL_WORDS: [&str; 16] = [
 /// The beginnings of the names of variables with which a runner or a cloud signs a program in.
 const CREDENTIAL_STARTS: [&str; 8] = ["ACTIONS_", "GH_", "AWS_", "AZURE_", "ARM_", "GOOGLE_", "CLOUDSDK_", "DOCKER_"];
 
-/// Whether git does not get a variable: it is none of its business, or would steer it. Proxies and certificates stay,
-/// without which it gets to no server.
+/// Returns `true` if git does not get a variable: it has credentials, or would redirect git. Variables for proxies and
+/// certificates are kept, without which git cannot reach a server.
 pub(super) fn is_withheld(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     if name.starts_with("GIT_") {
