@@ -34,7 +34,8 @@ impl<'h> Bounds<'h> {
         bounds
     }
 
-    /// The same for one file: the repository around it, or else the folder of the run if it is in there.
+    /// Returns the bounds for one file: the repository around it, or else those of the folder of the run if the file is
+    /// in there.
     pub fn around_file(run: &Path, file: &Path, folders: &Arc<Folders<'h>>) -> Self {
         if file.starts_with(run) && file.parent().and_then(|folder| folders.repository_of(folder)).is_none() {
             return Self::around(run, [], folders);
@@ -103,7 +104,7 @@ impl Root {
         path.starts_with(&self.given) || path.starts_with(&self.real)
     }
 
-    /// Whether a path is below the root, given the path without links if it leads somewhere.
+    /// Returns `true` if a path is below the root, given the path without links if it exists.
     fn holds(&self, path: &Path, real: Option<&Path>) -> bool {
         let is_below = || self.is_around(path);
         match real {
@@ -115,7 +116,8 @@ impl Root {
     }
 }
 
-/// Whether a path of the user is a link in a repository, or leads through one, that leads out of it.
+/// Returns `true` if a path of the user is a link in a repository, or leads through one, that leads out of the
+/// repository.
 pub fn leads_out(path: &Path, fence: &Fence<'_>) -> bool {
     let Ok(real) = fence.real_path(path) else { return false };
     let folders = Folders::new(fence.clone());
@@ -125,7 +127,7 @@ pub fn leads_out(path: &Path, fence: &Fence<'_>) -> bool {
     })
 }
 
-/// Whether a real path is in a folder, and not in what git keeps there: `.git/config` may have a token.
+/// Returns `true` if a real path is in a folder, and not in its `.git` folder: `.git/config` may have a token.
 fn is_inside(root: &Path, real: &Path) -> bool {
     real.strip_prefix(root).is_ok_and(|below| !is_named_inside_git(below))
 }

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::files::fault::NotWritten;
 use crate::files::paths::{display_name, repository_of};
 
-/// How many links a path may lead through, as on Linux.
+/// Maximum number of links that a path may lead through, as on Linux.
 const MAX_LINKS: usize = 40;
 
 /// A path that the user named for a file to be written.
@@ -23,11 +23,11 @@ pub struct Destination {
     path: PathBuf,
 }
 
-/// Why the walk along a path ended early.
+/// Reason why the walk along a path ended early.
 enum Stop {
     /// This is a link.
     Link(PathBuf),
-    /// Its links have no end.
+    /// The links of the path have no end.
     Endless,
 }
 
@@ -105,15 +105,14 @@ fn backwards(path: &Path) -> Vec<OsString> {
     components.rev().map(|component| component.as_os_str().to_owned()).collect()
 }
 
-/// Whether a path is that of a folder where git keeps a repository, or of something in it. The current folder may be in
-/// one itself.
+/// Returns `true` if a path is in a `.git` folder, or is one. Folders that the current folder is in do not count.
 fn is_kept_by_git(path: &Path, working: &Path) -> bool {
     let is_named_so = |name: &OsStr| name.eq_ignore_ascii_case(".git");
     path.ancestors().any(|folder| folder.file_name().is_some_and(is_named_so) && !working.starts_with(folder))
 }
 
-/// Whether a path names a file by the number under which a process has it open. It is that file and no other, even if it
-/// has no name, or another file has got its name.
+/// Returns `true` if a path names a file by the number under which a process has it open. Such a path leads to exactly
+/// that file, even if it has no name, or another file has got its name.
 pub(super) fn is_open_file(path: &Path) -> bool {
     let names: Option<Vec<&str>> = path.iter().skip(1).map(OsStr::to_str).collect();
     let is_number = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());

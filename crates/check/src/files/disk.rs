@@ -119,7 +119,7 @@ pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
     within(bytes, limit)
 }
 
-/// As [`read_bytes`], for a file that is probably kept as a text.
+/// Reads a file like [`read_bytes`], for contents that are probably kept as a text.
 pub(super) fn read_contents(path: &Path, limit: u64) -> Result<Contents, Unreadable> {
     let expected = length(path, limit)?;
     // An `ArcStr` that is to be filled has to have a length.

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-/// Why a file is not written.
+/// Reason why a file is not written.
 #[derive(Debug, thiserror::Error)]
 pub enum NotWritten {
     /// A link of the checkout is on the way to the file.
@@ -11,10 +11,10 @@ pub enum NotWritten {
     Link {
         /// The name of the link.
         link: String,
-        /// Where the file would be written. `None` if that cannot be.
+        /// Path at which the file would be written. `None` if it cannot be written.
         real: Option<PathBuf>,
     },
-    /// It would be a part of a repository of git.
+    /// The path is in a `.git` folder.
     #[error("git keeps its own files there; choose a path outside of `.git`")]
     Git,
     /// A cache would be in the checkout.
@@ -25,12 +25,12 @@ pub enum NotWritten {
     Io(#[from] io::Error),
 }
 
-/// What to do about a link.
+/// Returns advice for a link that leads to `real`.
 fn instead(real: Option<&PathBuf>) -> String {
     real.map_or_else(|| "remove it".to_owned(), |real| format!("to write there, name `{}`", real.display()))
 }
 
-/// What went wrong, without the error number of the operating system and in lower case like all messages.
+/// Describes an error, without the error number of the operating system and in lower case like all messages.
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -45,7 +45,7 @@ pub fn describe(error: &io::Error) -> String {
     }
 }
 
-/// Why a file could not be written, and what to do.
+/// Describes an error of writing a file, with advice.
 pub fn describe_write(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such folder; create it first".to_owned(),

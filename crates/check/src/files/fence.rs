@@ -92,7 +92,7 @@ impl<'h> Fence<'h> {
         self.host.read_start(Admitted::new(path), length)
     }
 
-    /// As [`Host::stat`].
+    /// Calls [`Host::stat`].
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl<'h> Fence<'h> {
         self.host.stat(self.admit(path).ok_or_else(refused)?)
     }
 
-    /// As [`Host::is_link`].
+    /// Calls [`Host::is_link`].
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl<'h> Fence<'h> {
         self.host.is_link(self.admit(path).ok_or_else(refused)?)
     }
 
-    /// As [`Host::real_path`].
+    /// Calls [`Host::real_path`].
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl<'h> Fence<'h> {
         self.host.real_path(self.admit(path).ok_or_else(refused)?)
     }
 
-    /// As [`Host::list`].
+    /// Calls [`Host::list`].
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl<'h> Fence<'h> {
         self.host.list(self.admit(folder).ok_or_else(refused)?)
     }
 
-    /// As [`Host::read`].
+    /// Calls [`Host::read`].
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl<'h> Fence<'h> {
         self.host.read(self.admit(path).ok_or(Unreadable::Outside)?, limit)
     }
 
-    /// As [`Host::read_given`].
+    /// Calls [`Host::read_given`].
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ impl<'h> Fence<'h> {
         self.host.read_given(self.admit(path).ok_or(Unreadable::Outside)?, limit)
     }
 
-    /// As [`Host::read_start`].
+    /// Calls [`Host::read_start`].
     ///
     /// # Errors
     ///

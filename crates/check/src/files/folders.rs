@@ -19,7 +19,7 @@ pub struct Folders<'h> {
     repositories: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
-/// Where names differ only in case and are the same file, only the system knows the name of a file.
+/// True if names that differ only in case are different files. Otherwise, only the system knows the name of a file.
 const IS_CASE_KEPT: bool = !cfg!(any(windows, target_vendor = "apple"));
 
 impl<'h> Folders<'h> {

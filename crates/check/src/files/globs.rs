@@ -9,7 +9,7 @@ use ignore::gitignore::Gitignore;
 use crate::files::Fence;
 use crate::path::normalize;
 
-/// How many globs are compiled into one automaton, which has a size limit.
+/// Number of globs that are compiled into one automaton, which has a size limit.
 const GLOBS_IN_SET: usize = 64;
 
 /// Patterns over paths below one folder. `*` stops at `/`, `**` does not; a pattern without `/` holds in any folder; a
@@ -23,7 +23,7 @@ pub struct PathGlobs {
     names: HashSet<String>,
     /// Patterns with wildcards, compiled in parts.
     sets: Vec<GlobSet>,
-    /// Whether paths outside the folder can match, as those that begin with `../`.
+    /// True if paths outside the folder can match, as those that begin with `../`.
     is_everywhere: bool,
 }
 
@@ -52,13 +52,13 @@ impl PathGlobs {
         Ok(globs)
     }
 
-    /// The same patterns, for paths outside the folder as well: `../x/*` matches in the folder beside it.
+    /// Lets the patterns match paths outside the folder as well: `../x/*` matches in the folder beside it.
     #[must_use]
     pub fn everywhere(self) -> Self {
         Self { is_everywhere: true, ..self }
     }
 
-    /// Whether a pattern matches.
+    /// Returns `true` if a pattern matches.
     pub fn matches(&self, path: &Path) -> bool {
         match path.strip_prefix(&self.base) {
             Ok(path) => self.matches_relative(path),
@@ -124,7 +124,7 @@ fn from(folder: &Path, path: &Path) -> PathBuf {
     up.chain(path.components().skip(shared)).collect()
 }
 
-/// Whether a path has characters that make it a glob. Brackets do not: they are in many names.
+/// Returns `true` if a path has characters that make it a glob. Brackets do not count: they are in many names.
 pub fn is_glob(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?', '{'])
 }
@@ -146,13 +146,13 @@ pub fn glob_of(working: &Path, path: &Path, fence: &Fence<'_>) -> Option<(PathBu
 /// The template that the settings name for some parameter files.
 #[derive(Clone, Debug)]
 pub struct TemplateOf {
-    /// Which parameter files belong to it.
+    /// Globs of the parameter files that belong to the template.
     pub files: Vec<PathGlobs>,
     /// The absolute path of the template.
     pub template: PathBuf,
 }
 
-/// Which files a walk takes: those that an `include` matches, if there is any, and no `exclude`.
+/// Filter of the files that a walk takes: those that an `include` matches, if there is any, and no `exclude`.
 #[derive(Clone, Debug, Default)]
 pub struct PathFilter {
     /// A file must match one of these, if there are any.
@@ -163,20 +163,20 @@ pub struct PathFilter {
     pub path_ignore: Option<Gitignore>,
     /// The templates of parameter files whose names do not tell them.
     pub templates: Vec<TemplateOf>,
-    /// Whether the filter applies to files that the user names, as for a hook that names every file.
+    /// True if the filter applies to files that the user names, as for a hook that names every file.
     pub holds_for_named: bool,
-    /// Whether a walk also takes the untracked files that `.gitignore` names.
+    /// True if a walk also takes the untracked files that `.gitignore` names.
     pub takes_ignored: bool,
 }
 
 impl PathFilter {
-    /// Whether a walk takes the file.
+    /// Returns `true` if a walk takes the file.
     pub fn takes_file(&self, path: &Path) -> bool {
         let included = self.include.is_empty() || self.include.iter().any(|globs| globs.matches(path));
         included && self.enters_folder(path) && !self.is_path_ignored(path)
     }
 
-    /// Whether a walk enters the folder.
+    /// Returns `true` if a walk enters the folder.
     pub fn enters_folder(&self, path: &Path) -> bool {
         !self.exclude.iter().any(|globs| globs.matches(path))
     }

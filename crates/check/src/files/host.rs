@@ -9,16 +9,16 @@ use crate::files::Programs;
 use crate::files::admitted::Admitted;
 use crate::files::{Contents, Unreadable};
 
-/// What a run asks of the place where its files are. Each path was admitted by its text, by a [`Fence`](crate::files::Fence).
+/// Access to the files of a run. Each path was admitted by its text, by a [`Fence`](crate::files::Fence).
 pub trait Host: fmt::Debug + Sync {
-    /// What is at a path. Links are followed.
+    /// Returns the kind and the length of the file at a path. Links are followed.
     ///
     /// # Errors
     ///
     /// Fails if nothing is there.
     fn stat(&self, path: Admitted<'_>) -> io::Result<Stat>;
 
-    /// Whether there is a link at a path, whether or not it leads anywhere.
+    /// Returns `true` if there is a link at a path, even one that leads nowhere.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ pub trait Host: fmt::Debug + Sync {
     /// Fails for anything else.
     fn read(&self, path: Admitted<'_>, limit: u64) -> Result<Contents, Unreadable>;
 
-    /// As [`Host::read`], for a path that the user named, which may also be that of a pipe or a device.
+    /// Reads a file like [`Host::read`]. The user named the path, which may also be that of a pipe or a device.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ pub trait Host: fmt::Debug + Sync {
 /// The paths in a folder.
 pub(crate) type Listing<'a> = Box<dyn Iterator<Item = PathBuf> + 'a>;
 
-/// What is at a path.
+/// Kind and length of the file at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
     pub kind: FileKind,
@@ -81,7 +81,7 @@ pub struct Stat {
     pub length: u64,
 }
 
-/// What can be at a path.
+/// Kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     File,

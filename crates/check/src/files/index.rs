@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 256 << 20;
 /// The longest file that says where a repository is, in bytes.
 const MAX_POINTER: u64 = 1 << 16;
 
-/// How deep submodules are nested.
+/// Maximum depth of submodules in submodules.
 const MAX_NESTING: usize = 8;
 
 /// The lengths of the IDs of objects: SHA-1 and SHA-256.

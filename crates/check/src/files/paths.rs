@@ -16,7 +16,7 @@ pub fn repository_of(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|folder| is_repository(folder)).map(Path::to_path_buf)
 }
 
-/// Whether a folder is the root of a repository.
+/// Returns `true` if a folder is the root of a repository.
 #[cfg(feature = "system")]
 fn is_repository(folder: &Path) -> bool {
     folder.join(".git").exists()

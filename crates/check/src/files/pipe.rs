@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// How long to wait.
+/// Time limits for the other end of a pipe.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
     /// Until another program has opened the other end.
@@ -20,7 +20,7 @@ pub(super) struct Patience {
 /// A program at the other end may be slow: one that restores modules takes minutes.
 pub(super) const PATIENCE: Patience = Patience { opening: Duration::from_secs(5), silence: Duration::from_mins(5) };
 
-/// How many bytes are read or written at once.
+/// Number of bytes that are read or written at once.
 const PIECE: usize = 64 << 10;
 
 /// At most `limit` bytes and one more of what another program writes.
@@ -90,7 +90,7 @@ pub(super) fn write(path: &Path, bytes: Vec<u8>, patience: Patience) -> io::Resu
     Ok(())
 }
 
-/// What a thread sends next; `None` after the last.
+/// Returns the next value that a thread sends; `None` after the last.
 fn next<T>(receiver: &Receiver<io::Result<T>>, wait: Duration, late: &str) -> io::Result<Option<T>> {
     match receiver.recv_timeout(wait) {
         Ok(sent) => sent.map(Some),

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Why there is no program to start.
+/// Reason why there is no program to start.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoProgram {
     /// No folder of the search path has it.
@@ -43,7 +43,7 @@ impl Programs {
 #[derive(Clone, Debug)]
 pub struct SearchPath {
     folders: Vec<PathBuf>,
-    /// Those in a checkout.
+    /// Folders of the `PATH` that are in a checkout, and are not searched.
     refused: Vec<PathBuf>,
     checkouts: Checkouts,
 }
@@ -95,7 +95,7 @@ impl Checkouts {
         Self(roots.flat_map(|root| [root.canonicalize().ok(), Some(root)]).flatten().collect())
     }
 
-    /// Whether a path is in a checkout, or leads through one: a link in it may lead out of it.
+    /// Returns `true` if a path is in a checkout, or leads through one: a link in a checkout may lead out of it.
     fn hold(&self, path: &Path) -> bool {
         let is_inside = |path: &Path| self.0.iter().any(|root| path.starts_with(root));
         let is_really = |above: &Path| above.canonicalize().is_ok_and(|above| is_inside(&above));

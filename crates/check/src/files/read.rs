@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::files::describe;
 use crate::text::{FileId, Sources, Span, Undecodable, decode};
 
-/// Why a file could not be read.
+/// Reason why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// The operating system does not allow it, or there is no such file.
@@ -18,13 +18,13 @@ pub enum Unreadable {
     /// The path is that of a folder.
     #[error("expected a file, found a folder")]
     Folder,
-    /// It is a pipe, a socket, or a device, and the user did not name it.
+    /// The file is a pipe, a socket, or a device, and the user did not name it.
     #[error("expected a file, found a pipe, a socket, or a device")]
     Special,
-    /// It is not in the repository, although its name is one of the repository or is given there.
+    /// The file is not in the repository, although its path is one in the repository or is given there.
     #[error("the file is outside the repository, and is not read")]
     Outside,
-    /// It has more bytes than the limit.
+    /// The file has more bytes than the limit.
     #[error("the file is larger than the limit of {limit} bytes")]
     TooLarge {
         /// The limit, in bytes.
@@ -33,7 +33,7 @@ pub enum Unreadable {
 }
 
 impl Unreadable {
-    /// As [`Unreadable::diagnostic`], for a problem that is said once.
+    /// Turns the problem into a diagnostic that is reported once; see [`Unreadable::diagnostic`].
     pub fn into_diagnostic(self, name: &str, sources: &Sources) -> Diagnostic {
         self.diagnostic(name, sources)
     }
@@ -58,7 +58,7 @@ pub enum Contents {
 }
 
 impl Contents {
-    /// The same bytes, in a vector of their own.
+    /// Returns the bytes, and copies them if they are kept as a text.
     pub fn into_bytes(self) -> Vec<u8> {
         match self {
             Self::Text(text) => text.as_bytes().to_vec(),

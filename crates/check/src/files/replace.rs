@@ -15,7 +15,7 @@ use crate::files::pipe;
 /// that a run leaves behind because it was killed is of no use, and no other run reads it.
 const PREFIX: &str = ".formwork-";
 
-/// What writes the content of a file. It may be called twice.
+/// Function that writes the content of a file. It may be called twice.
 type Fill<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 impl Destination {
@@ -115,7 +115,8 @@ fn fill_in_place(file: File, fill: Fill<'_>) -> io::Result<()> {
     out.flush()
 }
 
-/// Whether the folder does not allow another file, or this one cannot be renamed over, as one that a container mounts.
+/// Returns `true` if the folder does not allow another file, or if this file cannot be replaced by renaming, for
+/// example because a container mounts it.
 fn is_refused_by_folder(error: &io::Error) -> bool {
     use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::{Contents, Unreadable};
 
-/// What is at a path.
+/// Kind of an entry at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A file, or a link to one.
@@ -16,7 +16,7 @@ pub enum Entry {
 
 /// Files by their absolute paths, which are those of the disk whatever the files are read from.
 pub trait Tree: fmt::Debug + Sync {
-    /// What is at a path; `None` if there is nothing.
+    /// Returns the kind of the entry at a path; `None` if there is nothing.
     fn entry(&self, path: &Path) -> Option<Entry>;
     /// The bytes of a file of at most `limit` bytes.
     fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable>;

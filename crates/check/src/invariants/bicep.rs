@@ -14,7 +14,7 @@ use crate::engine::invariants::compiled;
 use crate::invariants::{check_problems, check_span, check_value, on_deep_stack, text};
 use crate::text::Sources;
 
-/// What a file may use.
+/// Declarations that a file may use.
 const MODULE: &str = "@export()
 type sku = 'a' | 'b'
 @export()

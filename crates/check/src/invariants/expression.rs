@@ -11,7 +11,7 @@ use crate::syntax;
 use crate::text::{Sources, Span};
 use crate::value::Value;
 
-/// What an expression can refer to.
+/// Declarations that an expression can refer to.
 const SURROUNDING: &str = r#"{
   "parameters": {"p": "text", "n": 7, "o": {"a": [1, {"b": "c"}], "d": null}, "l": [3, 1, 2], "e": "[variables('v')]"},
   "variables": {"v": "[parameters('p')]", "w": "[concat(parameters('p'), parameters('n'))]", "x": "[variables('y')]",

@@ -25,7 +25,7 @@ pub fn policies(bytes: &[u8]) {
     });
 }
 
-/// What the policies of a case do with its resources, in words.
+/// Evaluates the policies of a case on its resources, and returns the verdicts in debug format.
 fn judged(text: &str) -> String {
     let sources = Sources::new();
     let file = sources.add("case.json", text);
@@ -82,7 +82,7 @@ fn agree(explained: &Explained, judged: Option<&Judged>) {
     }
 }
 
-/// Whether a condition has an answer, or none within its fuel.
+/// Returns `true` if a condition has an answer, or is unknown.
 fn may_be(condition: &Evaluated, answer: Answer) -> bool {
     condition.answer == answer || condition.answer == Answer::Unknown
 }

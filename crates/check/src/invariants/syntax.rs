@@ -11,7 +11,7 @@ use crate::value::{Data, Value};
 /// The nesting that runs allow by default.
 const DEPTH: u32 = 256;
 
-/// As deep as `serde_json` reads.
+/// Maximum nesting depth that `serde_json` reads.
 const DEPTH_OF_OTHERS: usize = 127;
 
 /// JSON as Azure reads it, with comments.
@@ -103,7 +103,7 @@ fn check_written(value: &Value) {
     }
 }
 
-/// Whether two values are the same. `serde_json` rounds the last digit of a long number as it likes.
+/// Returns `true` if two values are the same. `serde_json` rounds the last digit of a long number as it likes.
 fn is_same(a: &serde_json::Value, b: &serde_json::Value) -> bool {
     use serde_json::Value::{Array, Number, Object};
     match (a, b) {

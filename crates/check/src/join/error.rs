@@ -4,8 +4,8 @@ use crate::diagnostic::Shard;
 use crate::files::Unreadable;
 use crate::report::ReportError;
 
-/// Why reports cannot be joined. A part that is missing is one: without it, nothing would say that its findings are
-/// not gone.
+/// Reason why reports cannot be joined. A missing part is a reason: without its report, it would be unknown whether its
+/// findings are fixed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file of a report cannot be read.
@@ -13,7 +13,7 @@ pub enum Error {
     Unreadable {
         /// The path that the user gave.
         name: String,
-        /// Why it cannot be read.
+        /// Reason why the file cannot be read.
         source: Unreadable,
     },
     /// There is no report in a folder.
@@ -27,7 +27,7 @@ pub enum Error {
     Invalid {
         /// The file of the report.
         name: String,
-        /// What is wrong with it.
+        /// Defect of the report.
         source: ReportError,
     },
     /// Another version wrote the report.
@@ -68,7 +68,7 @@ pub enum Error {
     Missing {
         /// The numbers of the parts.
         missing: String,
-        /// How many parts there are.
+        /// Number of parts.
         count: u32,
     },
     /// The reports are about different commits.

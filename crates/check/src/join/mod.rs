@@ -60,16 +60,16 @@ impl Named {
 
 const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What reports were joined into.
+/// Result of joining reports.
 #[derive(Debug)]
 pub struct Joined {
     /// The report, with findings and problems in their final order.
     pub report: Report,
-    /// Which findings fail the run, according to the settings of its parts.
+    /// Lowest severity of findings that fail the run, according to the settings of its parts.
     pub fail_on: FailOn,
-    /// Whether undecided results fail it as well.
+    /// True if undecided results fail the run as well.
     pub fail_on_unknown: bool,
-    /// Whether what is not checked fails it.
+    /// True if anything that is not checked fails the run.
     pub strict: bool,
 }
 
@@ -152,7 +152,7 @@ fn drop_repeated(problems: &mut Vec<Problem>) -> usize {
     repeated
 }
 
-/// What problems of several files are ordered by.
+/// Returns the sort key for problems of several files.
 fn order(problem: &Problem) -> (&str, Point, Point, Option<Code>, &str) {
     let (file, start, end) = problem.place.key();
     (file, start, end, Code::read(&problem.code), &problem.message)
@@ -259,7 +259,7 @@ fn require_one_change(reports: &[Named]) -> Result<(), Error> {
     }
 }
 
-/// What a report says of the change, apart from the files of its part.
+/// Returns the change of a report without the files of its part.
 fn event(named: &Named) -> Option<Change> {
     named.report.change.as_ref().map(|change| Change { files: BTreeMap::new(), ..change.clone() })
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::Check;
 use crate::report::Report;
 use crate::report::model::{Finding, Part, Point};
 
-/// What a finding about a suppression is: its place, its rule, and its message.
+/// Identity of a finding about a suppression: its file, its position, its rule, and its message.
 type Key<'a> = (&'a str, Point, &'a str, &'a str);
 
 /// The findings of parts about such suppressions that hold, each once.
@@ -28,7 +28,7 @@ pub(super) fn settled(reports: &[Report]) -> Vec<Finding> {
     settled.into_iter().cloned().collect()
 }
 
-/// Whether a parameter file may be missing, so that nothing counts as not found.
+/// Returns `true` if a parameter file may be missing, so that no suppression counts as unused.
 pub(super) fn is_in_doubt(reports: &[Report]) -> bool {
     parts(reports).any(|part| part.is_in_doubt)
 }
