@@ -1,5 +1,5 @@
-//! What must not stay behind if a signal ends the process in the middle of its work: temporary files, and processes that it
-//! started in groups of their own, which the signal of a terminal does not reach.
+//! Cleans up if a signal ends the process: removes temporary files, and ends processes that it started in groups of
+//! their own, which the signal of a terminal does not reach.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -54,7 +54,7 @@ impl Drop for Noted {
     }
 }
 
-/// A new temporary file in a folder.
+/// Creates a temporary file in a folder.
 pub fn file(builder: &tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<(NamedTempFile, Noted)> {
     let mut leftovers = locked();
     let file = builder.tempfile_in(folder)?;
@@ -71,7 +71,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// A new folder among the temporary files of the system, or in the folder that this process shares.
+    /// Creates a folder among the temporary files of the system, or in the folder that this process shares.
     pub fn new() -> io::Result<Self> {
         let mut leftovers = locked();
         let mut builder = tempfile::Builder::new();

@@ -1,4 +1,4 @@
-//! What a compiler makes of one file.
+//! Result of a compiler for one file.
 
 use std::path::PathBuf;
 
@@ -101,7 +101,7 @@ pub enum MessageLevel {
 }
 
 impl MessageLevel {
-    /// The level with the compiler's name.
+    /// Returns the level with the compiler's name for it.
     #[cfg(feature = "system")]
     pub(super) fn of(word: &str) -> Self {
         match word {

@@ -34,7 +34,7 @@ const MINIMUM: &str = "0.4.451";
 pub enum Registry {
     /// Modules that are not in the cache are fetched.
     Used,
-    /// Nothing is fetched. Files that depend on a module that is not in the cache are skipped.
+    /// Fetches nothing. Files that depend on a module that is not in the cache are skipped.
     Skipped,
 }
 
@@ -131,7 +131,7 @@ impl Options {
         }
     }
 
-    /// The options for a run that fetches modules as `registry` says, into formwork's cache folder.
+    /// Sets the permission to fetch modules to `registry`, and the folder for them to formwork's cache folder.
     #[cfg(feature = "system")]
     #[must_use]
     pub fn with_registry(mut self, registry: Registry, cache: Option<&std::path::Path>) -> Self {

@@ -1,10 +1,10 @@
-//! What the settings say about the result of a run.
+//! Settings that decide about the result of a run.
 
 use crate::config::{Choices, Profile};
 use crate::diagnostic::{FailOn, Run, Severity};
 
 impl Choices {
-    /// The least severity that is reported. Findings below it do not count towards the status either.
+    /// Returns the lowest severity that is reported. Findings below it do not count towards the exit code either.
     pub(crate) fn least_reported(&self) -> Severity {
         self.min_severity.unwrap_or(Severity::Low)
     }

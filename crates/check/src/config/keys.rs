@@ -11,7 +11,7 @@ pub(super) struct Key {
     pub summary: &'static str,
     #[cfg_attr(not(test), expect(dead_code, reason = "a test writes `docs/settings.md` from it"))]
     pub example: &'static str,
-    /// In which direction a change of it weakens a check.
+    /// Direction in which a change of the key weakens a check.
     pub weakens: Weakens,
 }
 

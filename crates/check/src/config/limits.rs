@@ -1,4 +1,4 @@
-//! The `limits` of `formwork.yaml`: how far a run goes.
+//! Limits of a run: the block `limits` of `formwork.yaml`.
 
 use crate::model::Limits;
 use crate::value::{Member, Value};
@@ -19,7 +19,7 @@ pub(super) struct Limit {
     set: fn(&mut Limits, u64),
 }
 
-/// In the order of the documentation. Each maximum fits the type of its limit.
+/// Limits, in the order of the documentation. Each maximum fits the type of its limit.
 pub(super) const LIMITS: [Limit; 10] = [
     Limit {
         key: "file-size",

@@ -16,12 +16,12 @@ pub fn settings_places(tree: &dyn Tree, working: &Path) -> Vec<PathBuf> {
     folders(tree, working, working).flat_map(|folder| names().map(move |name| folder.join(name))).collect()
 }
 
-/// Our file, from `folder` up to the root of the repository.
+/// Returns the path of `formwork.yaml`, searched for from `folder` up to the root of the repository.
 pub(super) fn formwork(tree: &dyn Tree, folder: &Path, working: &Path) -> Option<PathBuf> {
     upwards(tree, folder, working, &FORMWORK)
 }
 
-/// The file of `PSRule`, looked for in the same folders.
+/// Returns the path of the file of `PSRule`, searched for in the same folders.
 pub(super) fn ps_rule(tree: &dyn Tree, folder: &Path, working: &Path) -> Option<PathBuf> {
     upwards(tree, folder, working, &PS_RULE)
 }

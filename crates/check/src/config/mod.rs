@@ -1,4 +1,4 @@
-//! Settings: what the files and the environment of a run say, read, checked and merged.
+//! Settings: read from the files and the environment of a run, checked and merged.
 //!
 //! Later overrides earlier: the defaults, `ps-rule.yaml`, `formwork.yaml`, the environment variables
 //! `PSRULE_CONFIGURATION_*`. The command line overrides all of them: [`Choices::or`]. [`table`] defines each setting.
@@ -75,7 +75,7 @@ impl Settings {
 pub struct RuleSettings {
     /// Rule files and folders, absolute, and where each was named.
     pub paths: Vec<(PathBuf, Span)>,
-    /// If there are any, only these rules run.
+    /// Rules that run. If the list is empty, all rules run.
     pub include: Vec<RulePattern>,
     /// These rules do not run.
     pub exclude: Vec<RulePattern>,

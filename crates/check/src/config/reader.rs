@@ -221,8 +221,8 @@ impl Reader<'_> {
         text.and_then(|(text, span)| self.place(&member.key, text, span))
     }
 
-    /// The absolute path of a file or folder that the settings name. They are as trusted as the repository that they are
-    /// in, and say nothing about other files of the machine.
+    /// Returns the absolute path of a file or folder that the settings name. They are as trusted as the repository that
+    /// they are in, and do not describe other files of the machine.
     fn place(&mut self, key: &str, text: &str, span: Span) -> Option<(PathBuf, Span)> {
         let path = normalize(self.folder, text.as_ref());
         if self.bounds.is_none_or(|bounds| bounds.hold(&path)) {

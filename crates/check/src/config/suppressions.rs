@@ -156,7 +156,7 @@ impl Reader<'_> {
         self.strings(member).into_iter().map(|(text, span)| RulePattern { text, span }).collect()
     }
 
-    /// A reason that says something.
+    /// Returns the reason, if it is not blank.
     fn reason(&mut self, member: &Member) -> Option<String> {
         if member.value.is_null() {
             return None;

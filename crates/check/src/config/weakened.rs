@@ -1,4 +1,4 @@
-//! What a change of settings weakens, to be told to those who review it.
+//! Describes changes of settings that weaken a check, for those who review the change.
 //!
 //! The files are compared key by key. The table of settings says of each key in which direction it weakens a check. A key
 //! that it does not have is listed however it changed: better too much than a hole.
@@ -19,8 +19,8 @@ const MAX_VALUE: usize = 60;
 /// Number of levels of objects that are compared member by member.
 const LEVELS: u32 = 2;
 
-/// In which direction a key of the settings weakens a check. `key` is a path such as `rules.exclude`, whose case does not
-/// matter, as it does not for the keys of `configuration`.
+/// Returns the direction in which a key of the settings weakens a check. `key` is a path such as `rules.exclude`, whose
+/// case is ignored, as that of the keys of `configuration` is.
 fn direction(key: &str) -> Weakens {
     let (name, rest) = key.split_once('.').unwrap_or((key, ""));
     let inner = rest.split('.').next().unwrap_or_default();

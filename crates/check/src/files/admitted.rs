@@ -7,7 +7,7 @@ use std::path::Path;
 pub struct Admitted<'p>(&'p Path);
 
 impl<'p> Admitted<'p> {
-    /// Only for fences, which have looked at the text of the path.
+    /// Creates the admission. Only for fences, which have checked the path.
     pub(super) const fn new(path: &'p Path) -> Self {
         Self(path)
     }

@@ -1,4 +1,4 @@
-//! What a run may read.
+//! Bounds of the files that a run may read.
 //!
 //! Whoever opens a pull request chooses what its files name and where its links lead, and must not get to read the runner.
 //! A file that another one names must be in the repository. A path that the user typed may be anywhere, but a link in a
@@ -25,9 +25,9 @@ struct Root {
 }
 
 impl<'h> Bounds<'h> {
-    /// The repositories around absolute paths: the folder of the run, and what the user named. Outside of repositories, the
-    /// folder of the run is its own bound. A file elsewhere may use what is next to its folder, so the first folder of its
-    /// path is the bound.
+    /// Returns the repositories around absolute paths: the folder of the run, and the paths that the user named.
+    /// Outside of repositories, the folder of the run is its own bound. A file elsewhere may use files next to its
+    /// folder, so the first folder of its path is the bound.
     pub fn around<'a>(run: &Path, named: impl IntoIterator<Item = &'a Path>, folders: &Arc<Folders<'h>>) -> Self {
         let mut bounds = Self { roots: vec![Root::around(run, folders)], folders: Arc::clone(folders) };
         bounds.add(named);

@@ -1,4 +1,4 @@
-//! Where a run may write.
+//! Checks the paths that a run may write.
 //!
 //! Whoever opens a pull request chooses where the links of its checkout lead, and must not get to choose what a run writes
 //! over. So a file is written where its path says: no link of a checkout is followed, and nothing is written into what git
@@ -32,7 +32,8 @@ enum Stop {
 }
 
 impl Destination {
-    /// The destination that a path names. What a run writes is found with it before the run does anything else.
+    /// Creates the destination that a path names. The files that a run itself writes are resolved before the run does
+    /// anything else.
     pub fn new(working: &Path, path: &Path) -> Self {
         Self { working: working.to_owned(), path: path.to_owned() }
     }

@@ -1,4 +1,4 @@
-//! What the operating system says, in the words of formwork.
+//! Messages for errors of the operating system.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;

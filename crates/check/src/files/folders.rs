@@ -1,5 +1,4 @@
-//! What a run knows of folders. Each is looked at once: a run asks for the real path of a file, and for the repository
-//! around it, in several places.
+//! Cache of folders: a run asks for the real path of a file, and for the repository around it, in several places.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use crate::files::Fence;
 #[derive(Debug)]
 pub struct Folders<'h> {
     fence: Fence<'h>,
-    /// Without links on the way; `None` for what cannot be resolved.
+    /// Cache: paths without links on the way; `None` for those that cannot be resolved.
     real: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
     /// The roots of the repositories around folders, each of which is known for all folders between.
     repositories: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
@@ -23,7 +22,7 @@ pub struct Folders<'h> {
 const IS_CASE_KEPT: bool = !cfg!(any(windows, target_vendor = "apple"));
 
 impl<'h> Folders<'h> {
-    /// Nothing is asked yet.
+    /// Creates an empty cache.
     pub fn new(fence: Fence<'h>) -> Self {
         Self { fence, real: Mutex::default(), repositories: Mutex::default() }
     }
@@ -33,7 +32,7 @@ impl<'h> Folders<'h> {
         &self.fence
     }
 
-    /// The absolute path of what is there, without links, as [`Fence::real_path`] gives it.
+    /// Returns the absolute path of a file or folder, without links, like [`Fence::real_path`].
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Where the files of a run are: on the disk, or in memory.
+//! Access to the files of a run, on the disk or in memory.
 
 use std::fmt;
 use std::io;
@@ -32,7 +32,7 @@ pub trait Host: fmt::Debug + Sync {
     /// Fails if nothing is there.
     fn real_path(&self, path: Admitted<'_>) -> io::Result<PathBuf>;
 
-    /// The paths of what is directly in a folder, in any order.
+    /// Returns the paths of the entries of a folder, in any order.
     ///
     /// # Errors
     ///
@@ -55,8 +55,8 @@ pub trait Host: fmt::Debug + Sync {
         self.read(path, limit)
     }
 
-    /// The right to start programs. Only the command line gives a host one: git then says which files it tracks, and
-    /// otherwise the [index](crate::files::tracked_by_index) does.
+    /// Returns the right to start programs. Only the command line gives a host one: then git lists the files that it
+    /// tracks, and otherwise the [index](crate::files::tracked_by_index) does.
     #[cfg(feature = "system")]
     fn programs(&self) -> Option<Programs> {
         None

@@ -15,7 +15,7 @@ use crate::files::{Contents, Entry, Programs, Tree, Unreadable};
 /// The files on the disk, some of which have another text. Without texts, it is the disk.
 #[derive(Clone, Debug, Default)]
 pub struct Overlay {
-    /// By the absolute paths of their files, which need not be on the disk.
+    /// Texts by the absolute paths of their files, which need not be on the disk.
     texts: Arc<BTreeMap<PathBuf, ArcStr>>,
     programs: Option<Programs>,
 }

@@ -1,4 +1,4 @@
-//! Pipes and devices that the user named as files, such as `<(command)` of a shell. What nobody writes into or reads from
+//! Pipes and devices that the user named as files, such as `<(command)` of a shell. A pipe without a reader or writer
 //! must not stop a run, so each step has a time limit.
 
 use std::fs::{File, OpenOptions};
@@ -11,9 +11,9 @@ use std::time::Duration;
 /// Time limits for the other end of a pipe.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// Until another program has opened the other end.
+    /// Time until another program has opened the other end.
     pub(super) opening: Duration,
-    /// Between two pieces of data.
+    /// Time between two pieces of data.
     pub(super) silence: Duration,
 }
 
@@ -23,7 +23,7 @@ pub(super) const PATIENCE: Patience = Patience { opening: Duration::from_secs(5)
 /// Number of bytes that are read or written at once.
 const PIECE: usize = 64 << 10;
 
-/// At most `limit` bytes and one more of what another program writes.
+/// Reads at most `limit` bytes and one more from a pipe.
 ///
 /// A thread reads: neither opening a pipe nor reading from it can be interrupted. If the time is up, it is left alone, and
 /// ends with the process.

@@ -49,7 +49,7 @@ pub struct SearchPath {
 }
 
 impl SearchPath {
-    /// The folders of a `PATH` outside of checkouts, of which these are the roots.
+    /// Returns the folders of a `PATH` that are not in the `checkouts`, which are given by their roots.
     pub fn new(path: &OsStr, checkouts: impl IntoIterator<Item = PathBuf>, _: Programs) -> Self {
         let checkouts = Checkouts::new(checkouts);
         let folders = split_paths(path).filter(|folder| folder.is_absolute());
@@ -78,7 +78,8 @@ impl SearchPath {
         })
     }
 
-    /// The `PATH` for a program that starts others. `None` if there are no folders: an empty one means the current folder.
+    /// Returns the `PATH` for a program that starts others. `None` if there are no folders: an empty one means the
+    /// current folder.
     pub fn joined(&self) -> Option<OsString> {
         // What was split can be joined.
         join_paths(&self.folders).ok().filter(|joined| !joined.is_empty())

@@ -1,4 +1,4 @@
-//! What is read of the user's files, and how it becomes a source of the run.
+//! Reads the user's files, and registers them as sources of the run.
 
 use std::io;
 use std::ops::Deref;

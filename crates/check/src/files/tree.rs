@@ -1,4 +1,4 @@
-//! Where settings, rules and baselines are read from: the disk, a commit, or memory.
+//! Source of settings, rules and baselines: the disk, a commit, or memory.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub trait Tree: fmt::Debug + Sync {
     fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable>;
     /// The files in a folder at any depth, sorted.
     fn files(&self, folder: &Path) -> Vec<PathBuf>;
-    /// A path without links that somebody may have disguised a file with.
+    /// Returns the path without links, which shows if a link disguises a file.
     fn real(&self, path: &Path) -> PathBuf;
     /// The last folder in which a search from `folder` upwards looks. A stray file far above must not change a run.
     fn top(&self, folder: &Path) -> PathBuf;

@@ -1,4 +1,4 @@
-//! What holds for every difference that is read back: the pages that are made of it end and stay in their bounds.
+//! Invariants of each difference that is read back: its pages are complete and stay within their limits.
 
 use crate::report::difference::{Difference, Places, page, section};
 

@@ -1,5 +1,5 @@
-//! What holds for every input: reading ends without a panic, positions lie in the text, and saying a thing
-//! twice says the same.
+//! Invariants of every input: reading ends without a panic, positions lie in the text, and repeating a step has the
+//! same result.
 //!
 //! Each function takes the bytes of one input and panics if something does not hold. The tests of this module damage samples
 //! in every way, and the fuzz targets in `fuzz` call the same functions with what they invent. So this is compiled for tests

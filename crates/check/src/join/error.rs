@@ -1,4 +1,4 @@
-//! Why reports cannot be joined.
+//! Reasons why reports cannot be joined.
 
 use crate::diagnostic::Shard;
 use crate::files::Unreadable;

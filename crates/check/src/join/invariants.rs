@@ -1,4 +1,4 @@
-//! What holds for every report of a part that is read back: see [`crate::invariants`].
+//! Invariants of every report of a part that is read back: see [`crate::invariants`].
 
 use crate::join::{Named, join};
 

@@ -1,4 +1,4 @@
-//! Reads what the Bicep CLI says of one file.
+//! Reads the answer of the Bicep CLI for one file.
 
 use std::sync::LazyLock;
 

@@ -45,7 +45,7 @@ pub(super) struct FileOutcome {
 pub(super) struct Batch<'a> {
     requests: &'a [&'a Request],
     overrides: Json,
-    /// In the order of the requests.
+    /// Outcomes, in the order of the requests.
     outcomes: Vec<FileOutcome>,
     /// The questions that have not been sent yet.
     waiting: VecDeque<Question>,
@@ -56,7 +56,8 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// `overrides` is a JSON object of values that replace those in parameter files. Anything else is ignored.
+    /// Creates the state for building `requests`. `overrides` is a JSON object of values that replace those in
+    /// parameter files. Anything else is ignored.
     pub(super) fn new(requests: &'a [&'a Request], overrides: Option<&str>) -> Self {
         let overrides = overrides.and_then(|text| serde_json::from_str::<Json>(text).ok()).filter(Json::is_object);
         let builds = (0..requests.len()).map(Question::Build);

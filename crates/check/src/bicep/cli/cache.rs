@@ -66,7 +66,7 @@ impl Cache {
         Self { root: options.cache.clone(), digests: Mutex::default() }
     }
 
-    /// The version that the CLI reported last time. `None` if it has changed since, or was never asked.
+    /// Returns the version that the CLI reported last time. `None` if it has changed since, or was never asked.
     pub(super) fn version(&self, tool: &Tool) -> Option<Version> {
         let known: Identity = self.read(&tool_key(tool))?;
         (known.files == identity(tool)).then(|| known.version.parse().ok())?
@@ -127,7 +127,8 @@ impl Cache {
     }
 }
 
-/// The key of the entry for a file, a hash of everything that determines the result besides the contents of files.
+/// Returns the key of the entry for a file, a hash of everything that determines the result besides the contents of
+/// files.
 pub(super) fn key(options: &Options, tool: &Tool, version: Version, request: &Request) -> String {
     let kind = if request.is_parameters { "parameters" } else { "template" };
     let program = if tool.is_azure_cli { "az" } else { "bicep" };

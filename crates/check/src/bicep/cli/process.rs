@@ -51,7 +51,7 @@ impl Process {
         Ok(Self { child, status: None, _noted: noted })
     }
 
-    /// Standard input, output and error. `None` for a stream that is not a pipe, or that was already taken.
+    /// Takes standard input, output and error. `None` for a stream that is not a pipe, or that was already taken.
     pub(super) fn streams(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.child.stdin.take(), self.child.stdout.take(), self.child.stderr.take())
     }

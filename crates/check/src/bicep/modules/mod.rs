@@ -1,4 +1,4 @@
-//! The modules of registries: where they are cached, and who may be asked for those that are not.
+//! Modules of registries: the cache for them, and the registries that may be asked for others.
 //!
 //! A module that is named by its digest has this digest wherever it comes from: a cache is compared again, because others may
 //! have written to it. A module is looked up in the cache of the Bicep CLI, then in formwork's own, and is downloaded into the latter. Both

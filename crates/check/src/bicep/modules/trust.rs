@@ -1,4 +1,4 @@
-//! Which registries are asked for modules.
+//! Registries that are asked for modules.
 //!
 //! The author of a Bicep file names its registries, and may be a stranger. So a registry is asked only if it is the public
 //! one, or if the environment of the run, which no file of a repository changes, trusts it.
@@ -17,7 +17,7 @@ pub(super) struct Trust {
 }
 
 impl Trust {
-    /// The public registry, and those that the variable lists.
+    /// Trusts the public registry, and those that the variable lists.
     pub(super) fn new(variable: Option<&str>) -> Self {
         let listed = variable.unwrap_or_default().split([',', ';']).map(|name| name.trim().to_ascii_lowercase());
         Self { patterns: listed.filter(|name| !name.is_empty()).collect() }

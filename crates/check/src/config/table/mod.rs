@@ -1,4 +1,4 @@
-//! The table of settings: all that is defined about each of them is here.
+//! Table of settings, with everything that is defined about each of them.
 //!
 //! The settings file is read by it, and so are the flags, the inputs of the action, and what a change weakens. Its JSON
 //! schema, the page of `formwork init`, and the reference in `docs/settings.md` are written from it. The keys of
@@ -45,7 +45,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// These choices, and where they say nothing, those of `below`.
+    /// Returns these choices; those that are not set are taken from `below`.
     #[must_use]
     pub fn or(self, below: Self) -> Self {
         Self {

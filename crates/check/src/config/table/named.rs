@@ -1,4 +1,4 @@
-//! The files that settings and flags name, from the table of settings.
+//! Files that settings and flags name, from the table of settings.
 
 use std::path::Path;
 
@@ -18,8 +18,8 @@ pub struct NamedFile<'a> {
     pub span: Option<Span>,
 }
 
-/// Everything that the settings and the flags of a run name and that a check depends on. A flag that overrides its setting
-/// leaves out what the setting names.
+/// Returns all files that the settings and the flags of a run name and that a check depends on. If a flag overrides a
+/// setting, the files that the setting names are not included.
 pub fn named_files<'a>(settings: &'a Settings, given: &'a Given) -> Vec<NamedFile<'a>> {
     let mut files = named_by_flags(given);
     for (key, setting) in all() {
@@ -38,7 +38,7 @@ pub fn named_files<'a>(settings: &'a Settings, given: &'a Given) -> Vec<NamedFil
     files
 }
 
-/// Everything that the flags of a run name and that a check depends on.
+/// Returns all files that the flags of a run name and that a check depends on.
 pub fn named_by_flags(given: &Given) -> Vec<NamedFile<'_>> {
     let mut files = Vec::new();
     for (key, setting) in all() {

@@ -1,4 +1,4 @@
-//! What the table says of a setting.
+//! Description of a setting in the table.
 
 use std::path::PathBuf;
 
@@ -148,7 +148,7 @@ pub struct Input {
     pub description: &'static str,
 }
 
-/// In which direction a change of a setting weakens the check.
+/// Direction in which a change of a setting weakens the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weakens {
     /// A list, by what is added to it.
@@ -169,7 +169,7 @@ pub enum Weakens {
     Being(&'static str),
     /// Anything, by no longer being this value.
     NotBeing(&'static str),
-    /// By what it names, and not by its value.
+    /// A setting with names of files, by the content of the files and not by its value.
     Elsewhere,
 }
 
@@ -193,7 +193,7 @@ impl Setting {
 }
 
 impl Flag {
-    /// A flag that overrides the file, and that only `formwork check` has.
+    /// Creates a flag that overrides the file, and that only `formwork check` has.
     pub(super) const fn new(name: &'static str, group: Group) -> Self {
         Self { name, combines: Combines::Overrides, group, value: "", help: "", merge: None, meanings: &[] }
     }

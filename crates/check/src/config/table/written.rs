@@ -1,5 +1,5 @@
-//! What is written from the table of settings outside of the program: the reference in `docs/settings.md`, and the inputs in
-//! `action.yml`. `INSTA_UPDATE=always cargo test` renews both.
+//! Writes files from the table of settings: the reference in `docs/settings.md`, and the inputs in `action.yml`.
+//! `INSTA_UPDATE=always cargo test` renews both.
 
 use std::fs;
 use std::path::Path;

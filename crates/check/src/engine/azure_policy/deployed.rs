@@ -1,4 +1,4 @@
-//! The policies that templates deploy: what their expansions have, with the lines of their authors.
+//! Finds the policies that templates deploy, in their expansions, with positions in the files of their authors.
 
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ pub(super) fn read(run: &Inputs<'_>, paths: &[PathBuf], are_named: bool, sources
     OfTemplates { resources, loaded: loaded(run, paths), diagnostics }
 }
 
-/// The files that Bicep files load, and those that they are made of.
+/// Returns the files that Bicep files load. Modules and imported files are searched as well.
 fn loaded(run: &Inputs<'_>, paths: &[PathBuf]) -> HashSet<PathBuf> {
     let mut left: Vec<PathBuf> = paths.iter().filter(|path| is_bicep(path)).cloned().collect();
     let mut seen: HashSet<PathBuf> = left.iter().cloned().collect();

@@ -86,7 +86,7 @@ fn label(exemption: &Exemption, place: Span, is_exempt: bool) -> Label {
     Label { span: place, message: format!("the {kind} `{}`{}", exemption.name, until(exemption)) }
 }
 
-/// Until when an exemption holds, with the space before it. Empty if it has no end.
+/// Returns the last date of an exemption, as ` until DATE`. Empty if it has no end.
 fn until(Exemption { expires, .. }: &Exemption) -> String {
     expires.as_ref().map_or_else(String::new, |expires| format!(" until {expires}"))
 }

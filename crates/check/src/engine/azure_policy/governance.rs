@@ -1,4 +1,4 @@
-//! What policies say of the resources of a deployment, as findings of checks.
+//! Evaluates policies on the resources of a deployment, and reports the results as findings of checks.
 
 use crate::arm::Context;
 use crate::diagnostic::{Check, Diagnostic, Shard};
@@ -22,7 +22,7 @@ pub struct Governance<'p> {
 }
 
 impl<'p> Governance<'p> {
-    /// `None` if there are no policies.
+    /// Prepares the policies. `None` if there are no assignments.
     pub fn new(
         policies: &'p Policies,
         assumptions: &Assumptions,
@@ -101,7 +101,7 @@ impl<'p> Governance<'p> {
         Opinion { issues, diagnostics, left_out }
     }
 
-    /// The finding that an effect is. `None` if it has none at deployment.
+    /// Returns the finding for an effect. `None` if it has none at deployment.
     fn issue(&self, effect: Effect, verdict: &Verdict, id: ResourceId, resource: &Resource) -> Option<Issue> {
         let (check, does) = check_of(effect)?;
         let mut reasons = Vec::from_iter(Some(verdict.why.clone()).filter(|why| !why.is_empty()));
@@ -127,12 +127,13 @@ impl<'p> Governance<'p> {
         Some(issue)
     }
 
-    /// The definition, and who assigns it.
+    /// Returns a phrase with the definition, and the assignment that assigns it.
     fn title(&self, verdict: &Verdict) -> String {
         self.title_of_all(verdict, &[verdict], 1)
     }
 
-    /// So many definitions of one assignment, of which some are named. `first` is a verdict of one of them.
+    /// Returns a phrase with `count` definitions of one assignment, of which some are named. `first` is a verdict of
+    /// one of them.
     pub(super) fn title_of_all(&self, first: &Verdict, named: &[&Verdict], count: usize) -> String {
         let assignment = self.policies.assignments.get(first.assignment);
         let name = assignment.map(|assignment| &*assignment.name).unwrap_or_default();

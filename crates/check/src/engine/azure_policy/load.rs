@@ -62,8 +62,8 @@ pub fn load_policies(source: &PolicySource<'_>, sources: &Sources) -> (Policies,
     (policies, diagnostics)
 }
 
-/// An assignment of each initiative, and of each definition that is in none, at the root of the tenant: to try what nothing
-/// assigns. Its parameters have the values of an object like that of an assignment, or their default values.
+/// Assigns each initiative, and each definition that is in none, at the root of the tenant, to try definitions that
+/// nothing assigns. The parameters have the values of an object like that of an assignment, or their default values.
 pub fn tried(policies: &Policies, parameters: Option<&Value>) -> Vec<Assignment> {
     let given = parameters.map_or(Value::NULL, |file| file.get("parameters").unwrap_or(file).clone());
     let index = policy::documents::Index::new(policies);
@@ -253,8 +253,8 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// The JSON of a file. Says what is wrong with it. A folder of policies has other files, too: one that is not JSON is only an
-    /// error there if it was meant as a policy.
+    /// Parses the JSON of a file, and reports its errors. A folder of policies has other files, too: one that is not
+    /// JSON is only an error there if it was meant as a policy.
     fn parse(&mut self, path: &Path, named_at: Option<Span>, is_in_folder: bool) -> Option<(FileId, Value)> {
         let name = display_name(self.source.working, path);
         let bytes = match self.source.tree.read(path, self.source.limits.file_bytes) {
@@ -298,7 +298,7 @@ fn deploys_policies(sources: &Sources, file: FileId) -> bool {
     text.windows(deployed::TYPES.len()).any(|part| part.eq_ignore_ascii_case(deployed::TYPES.as_bytes()))
 }
 
-/// A path with `/` between its segments.
+/// Returns a path with `/` between its segments.
 fn name(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }

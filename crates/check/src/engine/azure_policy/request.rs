@@ -1,4 +1,4 @@
-//! What a deployment sends to Azure for a resource, as policies see it.
+//! Request that a deployment sends to Azure for a resource, as policies see it.
 
 use crate::model::{Document, Resource};
 use crate::policy::Request;
@@ -59,8 +59,8 @@ fn unknown(body: &Value, member: &str) -> Option<String> {
     Some(value.approximate().as_str().unwrap_or_default().to_owned())
 }
 
-/// The segments of the ID `scope` that an unknown member decides, given by its approximation. What that leaves empty comes from
-/// the settings, or is that of the deployment around.
+/// Returns the segments of the ID `scope` that an unknown member decides, given by its approximation. Segments that are
+/// empty there are taken from `scope`: they come from the settings, or from the parent deployment.
 fn decided(member: &str, approximation: &str, scope: &str) -> Vec<Str> {
     let after = |name: &str| {
         let mut rest = scope.split('/').skip_while(|segment| !segment.eq_ignore_ascii_case(name));

@@ -1,4 +1,5 @@
-//! What is said once of the policies of a run, and not for each resource: those that can be judged for none.
+//! Problems of the policies of a run that are reported once, and not for each resource: policies that cannot be
+//! evaluated.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What policies would do and cannot be decided: one finding for each assignment and reason, since initiatives have hundreds of
+//! Verdicts that cannot be decided: one finding for each assignment and reason, since initiatives have hundreds of
 //! definitions that cannot be decided for the same reason.
 
 use std::collections::BTreeMap;

@@ -26,7 +26,7 @@ const SCHEMA: &str = "formwork/baseline/v1";
 /// The findings that a project accepts for now.
 #[derive(Debug, Default)]
 pub struct Baseline {
-    /// In the order of the file. Sorted if the baseline was made from a run.
+    /// Entries, in the order of the file. Sorted if the baseline was made from a run.
     entries: Vec<Entry>,
 }
 
@@ -99,8 +99,8 @@ pub struct Acceptable<'a> {
     pub fingerprint: &'a str,
 }
 
-/// The entry that accepts a finding, as a baseline has it but for the indentation. `working` is the folder that the names are
-/// relative to.
+/// Returns the entry that accepts a finding, as in a baseline except for the indentation. `working` is the folder that
+/// the names are relative to.
 pub fn entry_text(finding: Acceptable<'_>, working: &Path, host: &dyn Host) -> String {
     let entry = Entry::of(finding, None, &StablePaths::new(working, host));
     serde_json::to_string_pretty(&entry).expect("strings and lists can be serialized")

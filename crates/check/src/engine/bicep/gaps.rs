@@ -1,4 +1,4 @@
-//! What is unknown in the template of a Bicep file that has errors, or whose modules are missing.
+//! Unknown parts in the template of a Bicep file that has errors, or whose modules are missing.
 
 use crate::diagnostic::{Check, Code, Diagnostic};
 use crate::text::{Sources, Span};

@@ -30,14 +30,14 @@ pub(super) struct Files<'s, 'a> {
 }
 
 impl<'s, 'a> Files<'s, 'a> {
-    /// For the compilation of `entry`, an absolute path.
+    /// Prepares for the compilation of `entry`, an absolute path.
     pub(super) fn new(store: &'s Store<'a>, entry: &Path, options: &'s Options) -> Self {
         let (bounds, settings) = (Bounds::around_file(store.working, entry, &store.folders), &options.settings);
         let (found, paths) = (HashMap::default(), HashMap::default());
         Self { store, bounds, settings, modules: &*options.modules, found, paths }
     }
 
-    /// The path of a file that was opened. The name in reports if it was not.
+    /// Returns the path of a file that was opened. The name in reports if it was not.
     pub(super) fn path_of(&self, file: FileId) -> PathBuf {
         self.paths.get(&file).cloned().unwrap_or_else(|| PathBuf::from(&**self.store.sources.get(file).name()))
     }

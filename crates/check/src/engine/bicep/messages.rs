@@ -57,7 +57,8 @@ fn span(file: FileId, message: &Message, source: &Source) -> Span {
     Span::new(file, start, offset(source, message.end).max(start))
 }
 
-/// The byte offset of a position that the compiler reported. A column past the end of the line is the end of the line.
+/// Returns the byte offset of a position that the compiler reported. A column past the end of the line is the end of
+/// the line.
 fn offset(source: &Source, point: Point) -> u32 {
     let text = source.text();
     let line = point.line.checked_add(1).and_then(|line| source.line_range(line));

@@ -37,9 +37,9 @@ pub struct Origins(Vec<Arc<Origin>>);
 
 /// Position at which the author wrote a value that was checked.
 pub(in crate::engine) enum Authored {
-    /// In the checked file itself, which was not compiled.
+    /// The value is in the checked file itself, which was not compiled.
     Here,
-    /// In a Bicep file, with the same value.
+    /// The value is the same in a Bicep file.
     At(SourceLocation),
     /// Nowhere, or as an expression that the compiler turned into this value.
     Nowhere,

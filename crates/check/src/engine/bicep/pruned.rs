@@ -1,5 +1,5 @@
-//! Leaves out of compiled templates what nothing in them uses: `import * as types` puts all exports of a file into each template that
-//! imports it, so that a few kB of Bicep become templates of many MB.
+//! Removes unused definitions from compiled templates: `import * as types` puts all exports of a file into each
+//! template that imports it, so that a few kB of Bicep become templates of many MB.
 
 use foldhash::{HashMap, HashSet};
 
@@ -62,7 +62,7 @@ pub(super) fn pruned(template: &Value) -> Value {
     Value { span: template.span, ..Value::object(object.iter().map(section).collect()) }
 }
 
-/// A template with nothing but its resources.
+/// Returns a template with nothing but its resources.
 pub(super) fn only_resources(template: &Value) -> Value {
     only(template, |member| &*member.key == "resources")
 }

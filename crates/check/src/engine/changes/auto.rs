@@ -79,7 +79,7 @@ impl From<(Base, Option<Notice>)> for Found {
 }
 
 impl Found {
-    /// The base is this commit or tree.
+    /// Returns the result for a base that is this commit or tree.
     pub(super) fn tree(base: String) -> Self {
         Self { base: Base::Tree(base), merged_head: None, notice: None }
     }

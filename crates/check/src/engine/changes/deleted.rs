@@ -6,7 +6,7 @@ use crate::engine::changes::git::{DIFF, Git};
 use crate::engine::changes::{Error, list};
 use crate::files::Programs;
 
-/// Whose deletions are meant.
+/// Commit or comparison whose deletions are listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deleted {
     /// Deletions in the next commit.

@@ -1,4 +1,4 @@
-//! Which lines of a file a change touches.
+//! Lines of a file that a change touches.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -233,14 +233,14 @@ impl Changes {
         below(path).or_else(|| below(&self.real(path))).or_else(|| self.touched(path))
     }
 
-    /// The paths that git lists for the links on the way to a path, and for where it ends.
+    /// Returns the paths that git lists for the links on the way to a path, and for its target.
     pub(in crate::engine) fn way(root: &Path, path: &Path) -> Vec<PathBuf> {
         let changes = Self { root: root.to_owned(), ..Self::default() };
         let trail = changes.trails.to(path);
         trail.links.iter().chain([&trail.real]).map(|spot| changes.listed(spot)).collect()
     }
 
-    /// The path that git lists for what a path leads to.
+    /// Returns the path that git lists for the target of a path.
     pub fn real(&self, path: &Path) -> PathBuf {
         self.listed(&self.trails.to(path).real)
     }

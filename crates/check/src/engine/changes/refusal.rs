@@ -1,4 +1,4 @@
-//! Why something that a workflow names is not read.
+//! Reasons why a file that a workflow names is not read.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Which paths of a repository lead to a file.
+//! Paths of a repository that lead to a file.
 //!
 //! Git lists a symbolic link under its own path, and what it leads to under another; nothing is listed behind a link. A run
 //! may get to a file through links, and what it reads there changes with each of them.

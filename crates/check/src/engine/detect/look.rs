@@ -1,5 +1,4 @@
-//! Rules most files out by their bytes, before they are parsed: nothing in them can be a key or a schema that tells of a
-//! template.
+//! Rules most files out by their bytes, before they are parsed: they contain no key or schema of a template.
 //!
 //! A look may be wrong in one direction only. It takes a file in which the words stand anywhere, and the parsed keys
 //! decide. So it must find them however the grammar lets an author write them: with escapes, in any style of YAML, in any

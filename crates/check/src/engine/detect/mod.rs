@@ -1,4 +1,4 @@
-//! Tells by its content what a file is.
+//! Determines the kind of a file by its content.
 
 mod look;
 

@@ -1,4 +1,4 @@
-//! What a registry says to someone that it does not know: where to get a token.
+//! Challenge of a registry that requires a token: the address at which to get one.
 
 /// A challenge of the scheme `Bearer`.
 #[derive(Debug, Default, PartialEq, Eq)]

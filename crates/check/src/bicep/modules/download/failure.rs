@@ -1,4 +1,4 @@
-//! Why a module was not downloaded.
+//! Reasons why a module was not downloaded.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl Failure {
         matches!(self, Self::Passing(_))
     }
 
-    /// In the words of the compiler, with the way out.
+    /// Converts the failure for the compiler, with advice.
     pub(in crate::bicep::modules) fn into_missing(self) -> Missing {
         const LATER: &str = "try again later, or fill the cache of the Bicep CLI with `bicep restore`";
         match self {

@@ -94,8 +94,8 @@ impl Git {
         Self::at(root(folder)?, programs)
     }
 
-    /// The repository that the event of a workflow is about. It is never a submodule: a change can turn any folder into
-    /// one, whose history is its own.
+    /// Returns the repository that the event of a workflow is about. It is never a submodule: a change can turn any
+    /// folder into one, whose history is its own.
     ///
     /// # Errors
     ///
