@@ -20,8 +20,8 @@ use tempfile::{NamedTempFile, TempDir};
 /// All that would stay behind now.
 static LEFTOVERS: Mutex<Vec<Leftover>> = Mutex::new(Vec::new());
 
-/// The folder in which this process makes others, if it shares one. What it cannot remove because it crashes is removed with
-/// that.
+/// The folder in which this process makes others, if it shares one. What it cannot remove because it crashes is removed
+/// with that.
 static SHARED: OnceLock<PathBuf> = OnceLock::new();
 
 /// Prefix of the names of temporary folders.
@@ -37,7 +37,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 enum Leftover {
     /// A file, or a folder with all that is in it.
     Path(PathBuf),
-    /// The processes of a group, by the process that leads it. Whether they are asked to end, so that they can clean up.
+    /// The processes of a group, by the process that leads it. Whether they are asked to end, so that they can clean
+    /// up.
     Group { leader: u32, politely: bool },
 }
 
@@ -94,8 +95,8 @@ pub struct SharedFolder {
 }
 
 impl SharedFolder {
-    /// Shares what another process made with [`Folder::new`]; new folders are made in it. `None` if the name is not that of
-    /// such a folder.
+    /// Shares what another process made with [`Folder::new`]; new folders are made in it. `None` if the name is not
+    /// that of such a folder.
     pub fn new(path: &Path) -> Option<Self> {
         path.file_name()?.to_str()?.strip_prefix(PREFIX)?;
         let path = SHARED.get_or_init(|| path.to_path_buf());

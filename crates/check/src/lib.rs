@@ -1,7 +1,7 @@
 //! From files to a finished report: what is checked with what, in which order.
 //!
-//! [`engine`] is the pipeline, over a [`files::Host`], which is the disk or a memory. [`config`] reads the settings of a folder,
-//! [`bicep`] builds with the Bicep CLI or the built-in compiler, and [`join`] makes one report of several.
+//! [`engine`] is the pipeline, over a [`files::Host`], which is the disk or a memory. [`config`] reads the settings of
+//! a folder, [`bicep`] builds with the Bicep CLI or the built-in compiler, and [`join`] makes one report of several.
 
 // Without `system`, the shared modules contain code that only a check of the disk uses. With it, there is no unused code.
 #![cfg_attr(

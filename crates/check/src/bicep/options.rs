@@ -13,8 +13,8 @@ use crate::bicep::modules::{ModuleSource, NoModules};
 use crate::files::{Programs, SearchPath, repository_of};
 use crate::value::Value;
 
-/// The variable with the names of further variables that the Bicep CLI gets, separated by commas or spaces. A `*` at the end
-/// of one stands for any rest.
+/// The variable with the names of further variables that the Bicep CLI gets, separated by commas or spaces. A `*` at
+/// the end of one stands for any rest.
 pub const NAMES_VARIABLE: &str = "FORMWORK_BICEP_ENV";
 
 /// The variable with extra arguments for `bicep build`, separated by spaces.
@@ -51,7 +51,7 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// The compiler with a name in the settings.
+    /// Returns the compiler with a name in the settings.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "auto" => Some(Self::Auto),
@@ -145,7 +145,7 @@ impl Options {
         self.registry != Registry::Used
     }
 
-    /// The value of an environment variable. `None` if it is not set or empty.
+    /// Returns the value of an environment variable. `None` if it is not set or empty.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
@@ -168,12 +168,12 @@ impl Options {
         Some(SearchPath::new(path, self.checkouts.iter().cloned(), self.programs?))
     }
 
-    /// The user's extra arguments for `bicep build`.
+    /// Returns the user's extra arguments for `bicep build`.
     pub(super) fn arguments(&self) -> Vec<&str> {
         self.variable(ARGUMENTS_VARIABLE).map_or_else(Vec::new, |value| value.split_whitespace().collect())
     }
 
-    /// The JSON object of values that replace those in parameter files.
+    /// Returns the JSON object of values that replace those in parameter files.
     pub(super) fn overrides(&self) -> Option<&str> {
         self.variable(OVERRIDES_VARIABLE)
     }

@@ -9,8 +9,8 @@ impl Choices {
         self.min_severity.unwrap_or(Severity::Low)
     }
 
-    /// True if reports for people count findings of low severity in one line: unless the settings ask for these findings,
-    /// or let them fail the check.
+    /// True if reports for people count findings of low severity in one line: unless the settings ask for these
+    /// findings, or let them fail the check.
     pub(crate) fn hides_low(&self) -> bool {
         let fails_on_low = self.fail_on == Some(FailOn::Severity(Severity::Low));
         self.min_severity.is_none() && !fails_on_low && self.profile != Some(Profile::All)

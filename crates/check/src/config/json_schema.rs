@@ -9,7 +9,7 @@ use crate::config::{keys, limits, parameters};
 /// The name of the schema, from which an editor tells versions apart.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The JSON schema of `formwork.yaml`. It rejects unknown keys, of which a check only warns.
+/// Returns the JSON schema of `formwork.yaml`. It rejects unknown keys, of which a check only warns.
 pub fn json_schema() -> Value {
     let mut schema = json!({
         "$schema": DIALECT,
@@ -27,7 +27,7 @@ fn section(settings: &[Setting]) -> Value {
     object(settings.iter().map(property).collect())
 }
 
-/// An object with these keys, of which some are required.
+/// Returns an object with these keys, of which some are required.
 fn entry(keys: &[Key], required: &[&str]) -> Value {
     let property = |key: &Key| {
         let values = match key.takes {
@@ -83,7 +83,7 @@ fn configuration() -> Value {
     json!({"type": ["object", "null"], "additionalProperties": false, "properties": properties})
 }
 
-/// The sentence that consists of a phrase.
+/// Returns the sentence that consists of a phrase.
 fn sentence(phrase: &str) -> String {
     let mut letters = phrase.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());

@@ -153,7 +153,7 @@ pub(super) const KEYS: &[Key] = &[
     },
 ];
 
-/// The types of JSON schema for a kind. A key without a value is allowed.
+/// Returns the types of JSON schema for a kind. A key without a value is allowed.
 pub(super) const fn json_type(kind: Kind) -> [&'static str; 2] {
     let name = match kind {
         Kind::Object => "object",
@@ -165,12 +165,12 @@ pub(super) const fn json_type(kind: Kind) -> [&'static str; 2] {
     [name, "null"]
 }
 
-/// The kind of a key's value.
+/// Returns the kind of a key's value.
 pub(super) fn kind_of(name: &str) -> Option<Kind> {
     find(name).map(|key| key.kind)
 }
 
-/// The key of a name; names ignore case.
+/// Returns the key of a name; names ignore case.
 pub(super) fn find(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name.eq_ignore_ascii_case(name))
 }

@@ -103,12 +103,12 @@ pub(super) const LIMITS: [Limit; 10] = [
     },
 ];
 
-/// The keys of the block.
+/// Returns the keys of the block.
 pub(super) fn keys() -> impl Iterator<Item = &'static str> + Clone {
     LIMITS.iter().map(|limit| limit.key)
 }
 
-/// Each key, what it limits, and the JSON schema of its value.
+/// Returns each key, what it limits, and the JSON schema of its value.
 pub(super) fn json_schemas() -> impl Iterator<Item = (&'static str, &'static str, serde_json::Value)> {
     LIMITS.iter().map(|limit| {
         let number = serde_json::json!({"type": "integer", "minimum": 1, "maximum": limit.max});
@@ -126,7 +126,7 @@ impl Limit {
         (self.get)(&Limits::default())
     }
 
-    /// The row of a table: the key, the default, the maximum, and what it limits.
+    /// Returns the row of a table: the key, the default, the maximum, and what it limits.
     #[cfg(test)]
     pub(super) fn row(&self) -> [String; 4] {
         let written = |value: u64| if self.is_size { shown(value) } else { value.to_string() };
@@ -168,7 +168,7 @@ fn refused(limit: &Limit, value: &Value) -> String {
     }
 }
 
-/// A number of bytes in the largest unit that gives a whole number.
+/// Returns a number of bytes in the largest unit that gives a whole number.
 fn shown(bytes: u64) -> String {
     let mut units = UNITS.iter().rev();
     let unit = units.find(|(_, unit)| bytes.is_multiple_of(*unit));

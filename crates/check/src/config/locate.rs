@@ -10,7 +10,7 @@ pub const FORMWORK: [&str; 3] = ["formwork.yaml", "formwork.yml", "formwork.json
 /// The names that `PSRule` gives its file.
 const PS_RULE: [&str; 4] = ["ps-rule.yaml", "ps-rule.yml", "psrule.yaml", "psrule.yml"];
 
-/// All places at which settings are looked for from a folder, whether or not there is a file.
+/// Returns all places at which settings are looked for from a folder, whether or not there is a file.
 pub fn settings_places(tree: &dyn Tree, working: &Path) -> Vec<PathBuf> {
     let names = || FORMWORK.iter().chain(&PS_RULE);
     folders(tree, working, working).flat_map(|folder| names().map(move |name| folder.join(name))).collect()
@@ -32,7 +32,7 @@ pub(super) fn is_disguised(tree: &dyn Tree, path: &Path) -> bool {
     !FORMWORK.iter().chain(&PS_RULE).any(|name| real.file_name().is_some_and(|other| other == *name))
 }
 
-/// The folders to search, nearest first. Outside a repository, the current folder `working` is the last one.
+/// Returns the folders to search, nearest first. Outside a repository, the current folder `working` is the last one.
 fn folders<'a>(tree: &dyn Tree, folder: &'a Path, working: &Path) -> impl Iterator<Item = &'a Path> {
     let mut top = tree.top(folder);
     if top.starts_with(working) && folder.starts_with(working) {

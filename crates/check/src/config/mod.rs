@@ -64,7 +64,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The paths of the files that the settings were read from.
+    /// Returns the paths of the files that the settings were read from.
     pub fn files_read(&self) -> impl Iterator<Item = &Path> {
         self.texts.iter().map(|(path, _)| path.as_path())
     }
@@ -180,7 +180,7 @@ pub struct Origin<'a> {
 }
 
 impl Origin<'_> {
-    /// The folder where the search for settings starts, and the file that makes it needless.
+    /// Returns the folder where the search for settings starts, and the file that makes it needless.
     pub fn start(&self) -> (PathBuf, Option<PathBuf>) {
         let named = self.file.map(|path| normalize(self.working, path));
         match named {

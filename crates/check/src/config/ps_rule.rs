@@ -1,6 +1,6 @@
-//! Takes over the keys of an existing `ps-rule.yaml` that matter here: facts about the target environment, and which files
-//! to ignore. What it says about rules and findings is a decision that `formwork init` imports once, so that the decisions
-//! of a repository are in one file. Its other keys are for `PSRule` itself and are ignored.
+//! Takes over the keys of an existing `ps-rule.yaml` that matter here: facts about the target environment, and which
+//! files to ignore. What it says about rules and findings is a decision that `formwork init` imports once, so that the
+//! decisions of a repository are in one file. Its other keys are for `PSRule` itself and are ignored.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(super) fn apply(value: &Value, path: &Path, settings: &mut Settings) {
     }
 }
 
-/// A note about the decisions in the file, which have no effect unless they are imported.
+/// Returns a note about the decisions in the file, which have no effect unless they are imported.
 pub(super) fn note_decisions(value: &Value) -> Option<Diagnostic> {
     let decides = |(section, keys): (&'static str, &[&str])| {
         let object = value.get(section).and_then(Value::as_object).filter(|object| !object.is_empty())?;

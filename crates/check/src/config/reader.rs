@@ -54,7 +54,7 @@ fn merge(below: &Value, over: &Value, levels: u32) -> Value {
     Value::object(kept.chain(added).collect())
 }
 
-/// The kind for a message: `an object`, `a list`, …
+/// Returns the kind for a message: `an object`, `a list`, …
 pub(super) const fn with_article(kind: Kind) -> &'static str {
     match kind {
         Kind::Object => "an object",
@@ -253,7 +253,7 @@ impl Reader<'_> {
         word
     }
 
-    /// The strings of a list; a single string is a list of one.
+    /// Returns the strings of a list; a single string is a list of one.
     pub(super) fn strings(&mut self, member: &Member) -> Vec<(String, Span)> {
         let value = &member.value;
         let single = value.as_str().map(|_| std::slice::from_ref(value));
@@ -271,7 +271,7 @@ impl Reader<'_> {
         texts
     }
 
-    /// The globs of a list, compiled together.
+    /// Returns the globs of a list, compiled together.
     pub(super) fn globs(&mut self, member: &Member) -> Vec<PathGlobs> {
         let mut patterns = Vec::new();
         for (pattern, span) in self.strings(member) {

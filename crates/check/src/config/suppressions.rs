@@ -151,7 +151,7 @@ impl Reader<'_> {
         (is_valid && is_scoped && !suppression.rules.is_empty()).then_some(ScopedSuppression { suppression, scope })
     }
 
-    /// The names of rules in a list; a single string is a list of one.
+    /// Returns the names of rules in a list; a single string is a list of one.
     pub(super) fn rule_patterns(&mut self, member: &Member) -> Vec<RulePattern> {
         self.strings(member).into_iter().map(|(text, span)| RulePattern { text, span }).collect()
     }

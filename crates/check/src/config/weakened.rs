@@ -1,7 +1,7 @@
 //! Describes changes of settings that weaken a check, for those who review the change.
 //!
-//! The files are compared key by key. The table of settings says of each key in which direction it weakens a check. A key
-//! that it does not have is listed however it changed: better too much than a hole.
+//! The files are compared key by key. The table of settings says of each key in which direction it weakens a check. A
+//! key that it does not have is listed however it changed: better too much than a hole.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -98,7 +98,7 @@ fn compare(key: &str, old: Option<&Value>, new: Option<&Value>, found: &mut Vec<
     }
 }
 
-/// The members of the files by their paths, those of a later file instead of those of an earlier one.
+/// Returns the members of the files by their paths, those of a later file instead of those of an earlier one.
 fn flat(settings: &Settings) -> BTreeMap<String, Value> {
     let mut members = BTreeMap::new();
     for (_, value) in &settings.texts {
@@ -122,7 +122,7 @@ fn flatten(prefix: &str, value: &Value, levels: u32, into: &mut BTreeMap<String,
     }
 }
 
-/// The entries of a list as JSON; a single value is a list of one.
+/// Returns the entries of a list as JSON; a single value is a list of one.
 fn items(value: Option<&Value>) -> BTreeSet<String> {
     match value.map(|value| (value, value.as_array())) {
         None => BTreeSet::new(),
@@ -135,7 +135,7 @@ fn is_list(value: Option<&Value>) -> bool {
     value.is_some_and(|value| value.as_array().is_some())
 }
 
-/// The profile of a value: what is not set is `default`.
+/// Returns the profile of a value: what is not set is `default`.
 fn profile(value: Option<&Value>) -> Profile {
     value.and_then(Value::as_str).and_then(|word| word.parse().ok()).unwrap_or_default()
 }

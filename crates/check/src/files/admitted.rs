@@ -12,7 +12,7 @@ impl<'p> Admitted<'p> {
         Self(path)
     }
 
-    /// The path, which is absolute and without `.` and `..`.
+    /// Returns the path, which is absolute and without `.` and `..`.
     pub const fn path(self) -> &'p Path {
         self.0
     }

@@ -1,8 +1,8 @@
 //! Bounds of the files that a run may read.
 //!
-//! Whoever opens a pull request chooses what its files name and where its links lead, and must not get to read the runner.
-//! A file that another one names must be in the repository. A path that the user typed may be anywhere, but a link in a
-//! repository does not lead out of it: the user named the link, and the repository its target.
+//! Whoever opens a pull request chooses what its files name and where its links lead, and must not get to read the
+//! runner. A file that another one names must be in the repository. A path that the user typed may be anywhere, but a
+//! link in a repository does not lead out of it: the user named the link, and the repository its target.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -60,7 +60,8 @@ impl<'h> Bounds<'h> {
         }
     }
 
-    /// Returns `true` if a file may be read, wherever its name comes from. Nobody is asked for a path whose text leads out.
+    /// Returns `true` if a file may be read, wherever its name comes from. Nobody is asked for a path whose text leads
+    /// out.
     pub fn hold(&self, path: &Path) -> bool {
         self.fence().admit(path).is_some_and(|path| self.hold_links(path))
     }
@@ -71,7 +72,7 @@ impl<'h> Bounds<'h> {
         self.roots.iter().any(|root| root.holds(path.path(), real.as_deref()))
     }
 
-    /// The files whose paths do not lead out by their text.
+    /// Returns the files whose paths do not lead out by their text.
     pub fn fence(&self) -> Fence<'h> {
         let roots = self.roots.iter().flat_map(|root| [root.given.clone(), root.real.clone()]);
         self.folders.fence().narrowed(roots.collect())
@@ -91,7 +92,7 @@ impl Root {
         }
     }
 
-    /// The first folder of a path that is in no repository.
+    /// Returns the first folder of a path that is in no repository.
     fn far_around(place: &Path, folders: &Folders<'_>) -> Self {
         let mut above: Vec<&Path> = place.ancestors().collect();
         above.pop();
@@ -136,7 +137,8 @@ fn is_named_inside_git(path: &Path) -> bool {
     path.components().any(|part| matches!(part, Component::Normal(name) if name.eq_ignore_ascii_case(".git")))
 }
 
-/// The root of the repository around a folder. If a link of an outer repository leads to another one, it is the outer one.
+/// Returns the root of the repository around a folder. If a link of an outer repository leads to another one, it is the
+/// outer one.
 fn outermost_of_links(folder: &Path, folders: &Folders<'_>) -> Option<PathBuf> {
     let mut root = folders.repository_of(folder)?;
     while let Some(outer) = root.parent().and_then(|folder| folders.repository_of(folder)) {
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
     use crate::files::Disk;
 
-    /// A repository with a link to a folder and to files outside, to one inside, and to what git keeps.
+    /// Returns a repository with a link to a folder and to files outside, to one inside, and to what git keeps.
     fn repository() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("repository");

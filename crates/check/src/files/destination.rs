@@ -1,8 +1,8 @@
 //! Checks the paths that a run may write.
 //!
-//! Whoever opens a pull request chooses where the links of its checkout lead, and must not get to choose what a run writes
-//! over. So a file is written where its path says: no link of a checkout is followed, and nothing is written into what git
-//! keeps. Links elsewhere, such as `/tmp` on macOS, are the user's own.
+//! Whoever opens a pull request chooses where the links of its checkout lead, and must not get to choose what a run
+//! writes over. So a file is written where its path says: no link of a checkout is followed, and nothing is written
+//! into what git keeps. Links elsewhere, such as `/tmp` on macOS, are the user's own.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -38,17 +38,17 @@ impl Destination {
         Self { working: working.to_owned(), path: path.to_owned() }
     }
 
-    /// The path as the user named it.
+    /// Returns the path as the user named it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The real path of the file, which need not exist.
+    /// Returns the real path of the file, which need not exist.
     ///
     /// # Errors
     ///
-    /// Fails if the path leads through a link of a checkout, or into what git keeps. All of a relative path is taken for a
-    /// part of the checkout, and of an absolute one what is in a repository or in the current folder.
+    /// Fails if the path leads through a link of a checkout, or into what git keeps. All of a relative path is taken
+    /// for a part of the checkout, and of an absolute one what is in a repository or in the current folder.
     pub fn real(&self) -> Result<PathBuf, NotWritten> {
         let working = self.working.canonicalize().unwrap_or_else(|_| self.working.clone());
         let is_of_checkout = |folder: &Path| {
@@ -100,7 +100,7 @@ impl Destination {
     }
 }
 
-/// The names in a path, the last one first.
+/// Returns the names in a path, the last one first.
 fn backwards(path: &Path) -> Vec<OsString> {
     let components = path.components().filter(|component| *component != Component::CurDir);
     components.rev().map(|component| component.as_os_str().to_owned()).collect()
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// A repository in a folder with another name for it, and links in the repository and beside it.
+    /// Returns a repository in a folder with another name for it, and links in the repository and beside it.
     fn repository() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();

@@ -95,12 +95,12 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The bytes of a file that the user or the settings named, unless a link leads out of the repository.
+/// Returns the bytes of a file that the user or the settings named, unless a link leads out of the repository.
 pub fn read_named(path: &Path, limit: u64) -> Result<Contents, Unreadable> {
     if leads_out(path, &Fence::of_user(&Disk)) { Err(Unreadable::Outside) } else { read_given(path, limit) }
 }
 
-/// The bytes of a file that the user named, which may also be a pipe or a device.
+/// Returns the bytes of a file that the user named, which may also be a pipe or a device.
 pub fn read_given(path: &Path, limit: u64) -> Result<Contents, Unreadable> {
     let metadata = fs::metadata(path)?;
     if metadata.is_file() || metadata.is_dir() {
@@ -109,7 +109,7 @@ pub fn read_given(path: &Path, limit: u64) -> Result<Contents, Unreadable> {
     within(pipe::read(path, limit, pipe::PATIENCE)?, limit).map(Contents::Bytes)
 }
 
-/// The bytes of a file of at most `limit` bytes.
+/// Returns the bytes of a file of at most `limit` bytes.
 pub fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
     let expected = length(path, limit)?;
     let mut bytes = Vec::with_capacity(expected.saturating_add(1));
@@ -139,7 +139,7 @@ pub(super) fn read_contents(path: &Path, limit: u64) -> Result<Contents, Unreada
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The length that a file of at most `limit` bytes is said to have.
+/// Returns the length that a file of at most `limit` bytes is said to have.
 fn length(path: &Path, limit: u64) -> Result<usize, Unreadable> {
     let metadata = fs::metadata(path)?;
     if metadata.is_dir() {

@@ -1,7 +1,7 @@
 //! Paths are refused by their text, before anybody asks the file system for them.
 //!
-//! Asking is not harmless: on Windows, whoever asks for `//host/share/x` sends credentials to the host. So a [`Host`] takes
-//! only paths that a [`Fence`] has admitted, and a fence looks at nothing but text.
+//! Asking is not harmless: on Windows, whoever asks for `//host/share/x` sends credentials to the host. So a [`Host`]
+//! takes only paths that a [`Fence`] has admitted, and a fence looks at nothing but text.
 
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
@@ -48,7 +48,8 @@ impl<'h> Fence<'h> {
         roots.iter().any(is_below).then_some(Admitted::new(path))
     }
 
-    /// Returns the path of a file that is looked for in a folder and in all those above it. `None` if the folder is elsewhere.
+    /// Returns the path of a file that is looked for in a folder and in all those above it. `None` if the folder is
+    /// elsewhere.
     fn admit_above(&self, folder: &Path, name: &'static str) -> Option<PathBuf> {
         let path = folder.join(name);
         let leads_to_root = |root: &PathBuf| root.starts_with(folder);
@@ -82,8 +83,8 @@ impl<'h> Fence<'h> {
         self.host.read(Admitted::new(path), limit)
     }
 
-    /// Reads the start of a file that git keeps, which may be in another repository than a worktree of it. A text that names
-    /// it has to be [local](is_local).
+    /// Reads the start of a file that git keeps, which may be in another repository than a worktree of it. A text that
+    /// names it has to be [local](is_local).
     ///
     /// # Errors
     ///

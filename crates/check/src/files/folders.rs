@@ -27,7 +27,7 @@ impl<'h> Folders<'h> {
         Self { fence, real: Mutex::default(), repositories: Mutex::default() }
     }
 
-    /// The files that may be asked for.
+    /// Returns the files that may be asked for.
     pub fn fence(&self) -> &Fence<'h> {
         &self.fence
     }
@@ -56,7 +56,7 @@ impl<'h> Folders<'h> {
         real
     }
 
-    /// The root of the repository around a folder. `None` outside a repository.
+    /// Returns the root of the repository around a folder. `None` outside a repository.
     pub fn repository_of(&self, folder: &Path) -> Option<PathBuf> {
         let (mut between, mut root) = (Vec::new(), None);
         for above in folder.ancestors() {

@@ -85,7 +85,7 @@ impl PathGlobs {
     }
 }
 
-/// A pattern as one from the folder that it is relative to.
+/// Returns a pattern as one from the folder that it is relative to.
 fn anchor(pattern: &str) -> String {
     let trimmed = pattern.trim_end_matches('/');
     match trimmed.strip_prefix("./").or(trimmed.strip_prefix('/')) {
@@ -117,7 +117,7 @@ pub fn has_wildcards(pattern: &str) -> Result<bool, globset::Error> {
     Ok(!is_literal(anchored.strip_prefix("**/").unwrap_or(&anchored)))
 }
 
-/// The way from a folder to a path outside of it.
+/// Returns the way from a folder to a path outside of it.
 fn from(folder: &Path, path: &Path) -> PathBuf {
     let shared = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(shared).map(|_| Component::ParentDir);
@@ -129,8 +129,8 @@ pub fn is_glob(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?', '{'])
 }
 
-/// The folder in which a glob selects, and what it selects there. `None` for a path without wildcards, for that of a
-/// file that is really called so, and for a glob that is wrong.
+/// Returns the folder in which a glob selects, and what it selects there. `None` for a path without wildcards, for that
+/// of a file that is really called so, and for a glob that is wrong.
 pub fn glob_of(working: &Path, path: &Path, fence: &Fence<'_>) -> Option<(PathBuf, PathGlobs)> {
     let path = normalize(working, path);
     if !is_glob(&path) || fence.exists(&path) {
@@ -181,7 +181,7 @@ impl PathFilter {
         !self.exclude.iter().any(|globs| globs.matches(path))
     }
 
-    /// The template that the settings name for a parameter file: the first whose globs match.
+    /// Returns the template that the settings name for a parameter file: the first whose globs match.
     pub fn template_of(&self, parameters: &Path) -> Option<&Path> {
         let of = self.templates.iter().find(|of| of.files.iter().any(|globs| globs.matches(parameters)));
         of.map(|of| of.template.as_path())

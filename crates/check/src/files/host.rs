@@ -25,7 +25,7 @@ pub trait Host: fmt::Debug + Sync {
     /// Fails if nothing is there.
     fn is_link(&self, path: Admitted<'_>) -> io::Result<bool>;
 
-    /// The path without links, as [`std::path::Path::canonicalize`] gives it.
+    /// Returns the path without links, as [`std::path::Path::canonicalize`] gives it.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ pub trait Host: fmt::Debug + Sync {
     /// Fails if the folder cannot be read.
     fn list(&self, folder: Admitted<'_>) -> io::Result<Listing<'_>>;
 
-    /// The bytes of a file of at most `limit` bytes.
+    /// Returns the bytes of a file of at most `limit` bytes.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ pub trait Host: fmt::Debug + Sync {
         None
     }
 
-    /// The first bytes of a file, at most `length` of them.
+    /// Returns the first bytes of a file, at most `length` of them.
     ///
     /// # Errors
     ///

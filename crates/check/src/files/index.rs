@@ -65,7 +65,8 @@ fn tracked_below(folder: &Path, nesting: usize) -> Result<Option<Vec<PathBuf>>, 
     Ok(Some(files))
 }
 
-/// The folder with the index of a repository. In a worktree and in a submodule, `.git` is a file that leads to it.
+/// Returns the folder with the index of a repository. In a worktree and in a submodule, `.git` is a file that leads to
+/// it.
 fn git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.is_dir() {
@@ -122,7 +123,7 @@ fn parse(bytes: &[u8], id: usize) -> Option<Vec<(u32, PathBuf)>> {
     (at == end).then_some(entries)
 }
 
-/// The number at a position, which moves behind it: seven bits a byte, each further byte counts from one.
+/// Returns the number at a position, which moves behind it: seven bits a byte, each further byte counts from one.
 fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     let mut byte = *bytes.get(*at)?;
     let mut value = usize::from(byte & 0x7f);
@@ -135,7 +136,7 @@ fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     Some(value)
 }
 
-/// The path for the bytes of a name. `None` for one that could lead out of the repository.
+/// Returns the path for the bytes of a name. `None` for one that could lead out of the repository.
 fn path_of(name: &[u8]) -> Option<PathBuf> {
     let is_plain = |part: &[u8]| !matches!(part, b"" | b"." | b".." | b".git");
     if !name.split(|byte| *byte == b'/').all(is_plain) && !name.ends_with(b"/") {

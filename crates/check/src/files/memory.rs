@@ -27,17 +27,17 @@ impl Memory {
         self.files.insert(Self::path(name), text.into());
     }
 
-    /// The path of the file with this name.
+    /// Returns the path of the file with this name.
     pub fn path(name: &str) -> PathBuf {
         normalize(Path::new(Self::ROOT), Path::new(name))
     }
 
-    /// The paths and the texts of all files, ordered by path.
+    /// Returns the paths and the texts of all files, ordered by path.
     pub fn iter(&self) -> impl Iterator<Item = (&Path, &ArcStr)> {
         self.files.iter().map(|(path, text)| (path.as_path(), text))
     }
 
-    /// The paths of all files, in their order.
+    /// Returns the paths of all files, in their order.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files.keys().map(PathBuf::as_path)
     }
@@ -65,7 +65,7 @@ impl Memory {
         }
     }
 
-    /// The files in a folder at any depth.
+    /// Returns the files in a folder at any depth.
     fn below<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
         let after =
             self.files.range::<Path, _>((Bound::Included(folder), Bound::Unbounded)).map(|(path, _)| path.as_path());

@@ -21,22 +21,22 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    /// The files of an editor, which starts no programs.
+    /// Returns the files of an editor, which starts no programs.
     pub fn new(texts: Arc<BTreeMap<PathBuf, ArcStr>>) -> Self {
         Self { texts, programs: None }
     }
 
-    /// The files of the disk for a command, which may start programs.
+    /// Returns the files of the disk for a command, which may start programs.
     pub fn of_command_line(programs: Programs) -> Self {
         Self { texts: Arc::default(), programs: Some(programs) }
     }
 
-    /// The files with a text of their own that are below a folder.
+    /// Returns the files with a text of their own that are below a folder.
     fn below<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = &'a PathBuf> {
         self.texts.keys().filter(move |path| path.starts_with(folder) && path.as_path() != folder)
     }
 
-    /// The text of an open file, up to a limit; `None` for any other file.
+    /// Returns the text of an open file, up to a limit; `None` for any other file.
     fn text(&self, path: &Path, limit: u64) -> Option<Result<Contents, Unreadable>> {
         let text = self.texts.get(path)?;
         let is_long = text.len() as u64 > limit;

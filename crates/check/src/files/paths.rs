@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The name that reports show for a file: with `/`, and relative to the current folder if the file is below it.
+/// Returns the name that reports show for a file: with `/`, and relative to the current folder if the file is below it.
 pub fn display_name(working: &Path, path: &Path) -> String {
     let shown = path.strip_prefix(working).ok().filter(|below| !below.as_os_str().is_empty());
     let shown = shown.unwrap_or(if path == working { Path::new(".") } else { path });
@@ -10,7 +10,7 @@ pub fn display_name(working: &Path, path: &Path) -> String {
     if std::path::MAIN_SEPARATOR == '/' { shown.into_owned() } else { shown.replace(std::path::MAIN_SEPARATOR, "/") }
 }
 
-/// The root of the repository around a file or folder. `None` outside a repository.
+/// Returns the root of the repository around a file or folder. `None` outside a repository.
 #[cfg(feature = "system")]
 pub fn repository_of(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|folder| is_repository(folder)).map(Path::to_path_buf)
@@ -22,9 +22,9 @@ fn is_repository(folder: &Path) -> bool {
     folder.join(".git").exists()
 }
 
-/// The name that a file has in its repository: relative to `root`, with `/`, and without symbolic links on the way, as
-/// git and services around it know it. A link that leads out of the repository is a file of the repository itself. `None`
-/// for a file that lies elsewhere. Both paths are absolute.
+/// Returns the name that a file has in its repository: relative to `root`, with `/`, and without symbolic links on the
+/// way, as git and services around it know it. A link that leads out of the repository is a file of the repository
+/// itself. `None` for a file that lies elsewhere. Both paths are absolute.
 #[cfg(feature = "system")]
 pub fn repository_name(root: &Path, path: &Path) -> Option<String> {
     let below = |root: &Path, path: &Path| path.starts_with(root).then(|| display_name(root, path));

@@ -25,8 +25,8 @@ const PIECE: usize = 64 << 10;
 
 /// Reads at most `limit` bytes and one more from a pipe.
 ///
-/// A thread reads: neither opening a pipe nor reading from it can be interrupted. If the time is up, it is left alone, and
-/// ends with the process.
+/// A thread reads: neither opening a pipe nor reading from it can be interrupted. If the time is up, it is left alone,
+/// and ends with the process.
 pub(super) fn read(path: &Path, limit: u64, patience: Patience) -> io::Result<Vec<u8>> {
     let (sender, pieces) = mpsc::sync_channel(1);
     let path = path.to_path_buf();
@@ -112,7 +112,7 @@ mod tests {
 
     const SHORT: Patience = Patience { opening: Duration::from_millis(300), silence: Duration::from_millis(300) };
 
-    /// A pipe in a folder, and a shell that uses it as `$P`.
+    /// Returns a pipe in a folder, and a shell that uses it as `$P`.
     fn pipe(script: &str) -> (tempfile::TempDir, std::path::PathBuf, Child) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pipe");

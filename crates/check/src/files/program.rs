@@ -1,7 +1,7 @@
 //! Finds the programs that a run starts.
 //!
-//! A folder of the search path that is not absolute means the one in which a program is started, which may be the checkout of
-//! a change, and a folder in the checkout has what the change brings. No program is taken from either.
+//! A folder of the search path that is not absolute means the one in which a program is started, which may be the
+//! checkout of a change, and a folder in the checkout has what the change brings. No program is taken from either.
 
 use std::env::{join_paths, split_paths};
 use std::ffi::{OsStr, OsString};
@@ -27,13 +27,13 @@ pub enum NoProgram {
     },
 }
 
-/// The right to start programs: git, and the Bicep CLI. The command line has it, and passes it on. A run without it, as in an
-/// editor, has no way to look for a program.
+/// The right to start programs: git, and the Bicep CLI. The command line has it, and passes it on. A run without it, as
+/// in an editor, has no way to look for a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Programs(());
 
 impl Programs {
-    /// The right of a command that a user or a workflow has started.
+    /// Returns the right of a command that a user or a workflow has started.
     pub const fn of_command_line() -> Self {
         Self(())
     }
@@ -57,7 +57,7 @@ impl SearchPath {
         Self { folders, refused, checkouts }
     }
 
-    /// The first program with one of these names.
+    /// Returns the first program with one of these names.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Checkouts {
     }
 }
 
-/// The programs with one of these names in folders.
+/// Returns the programs with one of these names in folders.
 fn programs<'a>(folders: &'a [PathBuf], names: &'a [&str]) -> impl Iterator<Item = PathBuf> + 'a {
     let files = folders.iter().flat_map(|folder| names.iter().map(|name| with_extension(folder, name)));
     files.filter(|file| is_program(file))

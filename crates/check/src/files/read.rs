@@ -38,7 +38,7 @@ impl Unreadable {
         self.diagnostic(name, sources)
     }
 
-    /// The problem as a diagnostic, on an empty text that is registered under the name of the file.
+    /// Returns the problem as a diagnostic, on an empty text that is registered under the name of the file.
     pub fn diagnostic(&self, name: &str, sources: &Sources) -> Diagnostic {
         let code = match self {
             Self::Io(_) | Self::Folder | Self::Special | Self::Outside => Code::FileUnreadable,
@@ -66,7 +66,7 @@ impl Contents {
         }
     }
 
-    /// The text: see [`decode`].
+    /// Returns the text: see [`decode`].
     pub fn decode(self) -> Result<ArcStr, Undecodable> {
         match self {
             Self::Text(text) => Ok(text),

@@ -19,14 +19,14 @@ const PREFIX: &str = ".formwork-";
 type Fill<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 impl Destination {
-    /// Replaces the file in one step, so that no other program reads half of it, and the old one stays if that fails. The
-    /// file keeps its permissions; a new one gets those of any other new file.
+    /// Replaces the file in one step, so that no other program reads half of it, and the old one stays if that fails.
+    /// The file keeps its permissions; a new one gets those of any other new file.
     pub fn replace(&self, bytes: &[u8]) -> Result<(), NotWritten> {
         self.persist(filled(&self.real()?, &|out| out.write_all(bytes))?)
     }
 
-    /// Creates the file, whole or not at all, and the folders around it. Unlike replacing, this fails if there is one, even
-    /// if another program has created it meanwhile.
+    /// Creates the file, whole or not at all, and the folders around it. Unlike replacing, this fails if there is one,
+    /// even if another program has created it meanwhile.
     pub fn create(&self, bytes: &[u8]) -> Result<(), NotWritten> {
         self.create_folder()?;
         let (file, _noted) = filled(&self.real()?, &|out| out.write_all(bytes))?;
@@ -44,8 +44,8 @@ impl Destination {
         Ok(opened(OpenOptions::new().append(true), &self.real()?)?.write_all(bytes)?)
     }
 
-    /// Writes a file that the user named for output. It is replaced in one step where that is possible. A pipe or a device
-    /// is written into, and so is a file in a folder where no other can be made.
+    /// Writes a file that the user named for output. It is replaced in one step where that is possible. A pipe or a
+    /// device is written into, and so is a file in a folder where no other can be made.
     pub fn write(&self, fill: Fill<'_>) -> Result<(), NotWritten> {
         let real = self.real()?;
         match fs::metadata(&real) {
@@ -74,7 +74,7 @@ impl Destination {
     }
 }
 
-/// A temporary file next to a path, with this content.
+/// Returns a temporary file next to a path, with this content.
 fn filled(path: &Path, fill: Fill<'_>) -> io::Result<(NamedTempFile, Noted)> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();

@@ -18,12 +18,13 @@ pub enum Entry {
 pub trait Tree: fmt::Debug + Sync {
     /// Returns the kind of the entry at a path; `None` if there is nothing.
     fn entry(&self, path: &Path) -> Option<Entry>;
-    /// The bytes of a file of at most `limit` bytes.
+    /// Returns the bytes of a file of at most `limit` bytes.
     fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable>;
-    /// The files in a folder at any depth, sorted.
+    /// Returns the files in a folder at any depth, sorted.
     fn files(&self, folder: &Path) -> Vec<PathBuf>;
     /// Returns the path without links, which shows if a link disguises a file.
     fn real(&self, path: &Path) -> PathBuf;
-    /// The last folder in which a search from `folder` upwards looks. A stray file far above must not change a run.
+    /// Returns the last folder in which a search from `folder` upwards looks. A stray file far above must not change a
+    /// run.
     fn top(&self, folder: &Path) -> PathBuf;
 }

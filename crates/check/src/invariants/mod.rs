@@ -1,9 +1,9 @@
 //! Invariants of every input: reading ends without a panic, positions lie in the text, and repeating a step has the
 //! same result.
 //!
-//! Each function takes the bytes of one input and panics if something does not hold. The tests of this module damage samples
-//! in every way, and the fuzz targets in `fuzz` call the same functions with what they invent. So this is compiled for tests
-//! and, with the feature `fuzzing`, for `cargo fuzz`, and for nothing else.
+//! Each function takes the bytes of one input and panics if something does not hold. The tests of this module damage
+//! samples in every way, and the fuzz targets in `fuzz` call the same functions with what they invent. So this is
+//! compiled for tests and, with the feature `fuzzing`, for `cargo fuzz`, and for nothing else.
 
 #![expect(clippy::unwrap_used, reason = "a property that does not hold panics")]
 

@@ -1,8 +1,8 @@
 //! Joins the JSON reports of the parts of a run into the report of the run that they are parts of.
 //!
-//! The joined report is the concatenation of the others, ordered again, with what only all parts together decide. So every
-//! format of it is that of a run that was not split, byte for byte. The reports may come from machines that ran untrusted
-//! code: each is bounded, and nothing else is read.
+//! The joined report is the concatenation of the others, ordered again, with what only all parts together decide. So
+//! every format of it is that of a run that was not split, byte for byte. The reports may come from machines that ran
+//! untrusted code: each is bounded, and nothing else is read.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -137,8 +137,8 @@ fn add_open(findings: &mut Vec<Finding>, open: Vec<Finding>) {
     });
 }
 
-/// Drops the problems that several parts have, such as those of a module that they use. Returns how many of them are errors
-/// that were turned into warnings.
+/// Drops the problems that several parts have, such as those of a module that they use. Returns how many of them are
+/// errors that were turned into warnings.
 fn drop_repeated(problems: &mut Vec<Problem>) -> usize {
     let mut repeated = 0;
     let mut seen: BTreeSet<(String, Arc<str>, Point, Point, String)> = BTreeSet::new();
@@ -158,7 +158,7 @@ fn order(problem: &Problem) -> (&str, Point, Point, Option<Code>, &str) {
     (file, start, end, Code::read(&problem.code), &problem.message)
 }
 
-/// The change of the reports, with what all of them know of its files.
+/// Returns the change of the reports, with what all of them know of its files.
 fn change(reports: &[Report]) -> Option<Change> {
     let changes = || reports.iter().filter_map(|report| report.change.as_ref());
     let files = changes().flat_map(|change| &change.files);
@@ -166,7 +166,7 @@ fn change(reports: &[Report]) -> Option<Change> {
     changes().next().map(|change| Change { files, ..change.clone() })
 }
 
-/// The suppressions that the change adds, each once, with what it suppresses in all parts.
+/// Returns the suppressions that the change adds, each once, with what it suppresses in all parts.
 fn counted_once(added: Vec<AddedSuppression>) -> Vec<AddedSuppression> {
     let mut all: BTreeMap<(Arc<str>, Point, String), AddedSuppression> = BTreeMap::new();
     for added in added {
@@ -181,7 +181,7 @@ fn counted_once(added: Vec<AddedSuppression>) -> Vec<AddedSuppression> {
     all.into_values().collect()
 }
 
-/// The notices of all reports, each once.
+/// Returns the notices of all reports, each once.
 fn notices(reports: &[Report]) -> Vec<String> {
     let mut notices: Vec<String> = Vec::new();
     for notice in reports.iter().flat_map(|report| &report.notices) {

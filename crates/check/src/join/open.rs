@@ -10,7 +10,7 @@ use crate::report::model::{Finding, Part, Point};
 /// Identity of a finding about a suppression: its file, its position, its rule, and its message.
 type Key<'a> = (&'a str, Point, &'a str, &'a str);
 
-/// The findings of parts about such suppressions that hold, each once.
+/// Returns the findings of parts about such suppressions that hold, each once.
 pub(super) fn settled(reports: &[Report]) -> Vec<Finding> {
     let parts: Vec<&Part> = parts(reports).collect();
     let is_everything = parts.iter().all(|part| part.is_everything) && !is_in_doubt(reports);

@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, MAX_STALE_LABELS, stale_entries};
 use crate::report::Report;
 use crate::report::model::{Label, Problem, StaleEntry};
 
-/// The problem about entries that are stale for the whole run. `name` is the name of the baseline file.
+/// Returns the problem about entries that are stale for the whole run. `name` is the name of the baseline file.
 pub(super) fn problem(reports: &[Report], is_in_doubt: bool, name: &str) -> Option<Problem> {
     let parts = reports.iter().filter_map(|report| report.part.as_ref());
     let entries = parts.flat_map(|part| &part.stale);

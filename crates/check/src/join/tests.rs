@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::report::model::Head;
 
-/// A report with these members in place of its own.
+/// Returns a report with these members in place of its own.
 fn report(members: &Value) -> Value {
     let mut report = json!({
         "schema": "formwork/report/v1",
@@ -24,7 +24,7 @@ fn part(index: u32, count: u32) -> Value {
     report(&json!({"shard": shard(index, count)}))
 }
 
-/// The member that makes a report one of a part.
+/// Returns the member that makes a report one of a part.
 fn shard(index: u32, count: u32) -> Value {
     json!({
         "index": index, "count": count, "rules": [], "stale": [], "head": [],

@@ -76,7 +76,7 @@ impl Cache {
         self.write(&tool_key(tool), &Identity { files: identity(tool), version: version.to_string() });
     }
 
-    /// The result with this key. `None` if there is none, or if a file that it depends on has changed.
+    /// Returns the result with this key. `None` if there is none, or if a file that it depends on has changed.
     pub(super) fn get(&self, key: &str) -> Option<Built> {
         let entry: Entry = self.read(key)?;
         let is_same = |(path, digest): &(PathBuf, Option<String>)| self.digest(path) == *digest;
@@ -154,8 +154,8 @@ fn identity(tool: &Tool) -> Vec<(PathBuf, u64, u128)> {
     known.collect()
 }
 
-/// The bytes of a file, or the sorted names in a folder. `None` if it cannot be read, or is a device, a pipe, or huge: a
-/// template names files with `loadTextContent`.
+/// Returns the bytes of a file, or the sorted names in a folder. `None` if it cannot be read, or is a device, a pipe,
+/// or huge: a template names files with `loadTextContent`.
 fn content(path: &Path) -> Option<Vec<u8>> {
     if !path.is_dir() {
         return read_bytes(path, MAX_FILE).ok();
@@ -181,12 +181,12 @@ fn has_its_configurations(files: &[(PathBuf, Option<String>)]) -> bool {
     nearest.into_iter().all(|configuration| files.iter().any(|(path, _)| *path == configuration))
 }
 
-/// The `bicepconfig.json` that applies to the source files in a folder: the nearest one in it or above it.
+/// Returns the `bicepconfig.json` that applies to the source files in a folder: the nearest one in it or above it.
 fn configuration(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|ancestor| ancestor.join(CONFIGURATION)).find(|path| path.is_file())
 }
 
-/// The hash of the parts, in hexadecimal. The length of each part is hashed too, so the boundaries matter.
+/// Returns the hash of the parts, in hexadecimal. The length of each part is hashed too, so the boundaries matter.
 fn hex(parts: &[&[u8]]) -> String {
     use std::fmt::Write;
 
@@ -243,7 +243,7 @@ mod tests {
             Self { folder, files }
         }
 
-        /// The cache of a new run, which has not read any file yet.
+        /// Returns the cache of a new run, which has not read any file yet.
         fn cache(&self) -> Cache {
             let cache = Some(self.folder.path().join("cache"));
             Cache::new(&Options { cache, ..Options::default() })

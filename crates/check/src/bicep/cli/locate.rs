@@ -72,7 +72,7 @@ pub(super) fn locate(options: &Options) -> Result<Tool, NotFound> {
     })
 }
 
-/// The first of the programs `names` in the folders of `PATH`.
+/// Returns the first of the programs `names` in the folders of `PATH`.
 fn on_path(options: &Options, names: &[&str]) -> Result<PathBuf, String> {
     let search_path = options.search_path().ok_or_else(|| "no program may be started".to_owned())?;
     search_path.find(names).map_err(|why| why.to_string())

@@ -55,7 +55,7 @@ impl Mirror {
         Ok(Some(mirror))
     }
 
-    /// The request for the copies.
+    /// Returns the request for the copies.
     pub(super) fn request(&self, request: &Request) -> Request {
         Request {
             path: self.place(&request.path),
@@ -84,7 +84,7 @@ impl Mirror {
         text.replace(&*self.root.to_string_lossy(), "")
     }
 
-    /// The path of the copy of a file or folder.
+    /// Returns the path of the copy of a file or folder.
     fn place(&self, path: &Path) -> PathBuf {
         let names = path.components().filter(|component| matches!(component, Component::Normal(_)));
         names.fold(self.root.clone(), |folder, name| folder.join(name))

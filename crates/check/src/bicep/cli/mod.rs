@@ -217,8 +217,8 @@ impl Builder<'_> {
         &self.requests[at]
     }
 
-    /// The cache key of a request. `None` if the version is unknown: results of different versions must not be mixed
-    /// up.
+    /// Returns the cache key of a request. `None` if the version is unknown: results of different versions must not be
+    /// mixed up.
     fn key(&self, version: Option<Version>, request: &Request) -> Option<String> {
         version.map(|version| cache::key(self.options, self.tool, version, request))
     }

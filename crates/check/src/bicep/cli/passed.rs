@@ -1,8 +1,8 @@
 //! The environment variables that the Bicep CLI gets.
 //!
-//! A parameter file may read any of them with `readEnvironmentVariable`, and a template names the registries that the CLI
-//! logs in to. Whoever writes one must not get at the tokens and passwords of a job. So the CLI gets what a program of
-//! its kind needs to run, and what the user names.
+//! A parameter file may read any of them with `readEnvironmentVariable`, and a template names the registries that the
+//! CLI logs in to. Whoever writes one must not get at the tokens and passwords of a job. So the CLI gets what a program
+//! of its kind needs to run, and what the user names.
 
 use std::collections::BTreeMap;
 

@@ -56,7 +56,7 @@ impl Process {
         (self.child.stdin.take(), self.child.stdout.take(), self.child.stderr.take())
     }
 
-    /// The exit status, if the process ends by itself within [`GRACE`].
+    /// Returns the exit status, if the process ends by itself within [`GRACE`].
     pub(super) fn ended(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + GRACE;
         while self.status.is_none() {
@@ -155,8 +155,8 @@ fn read_all(stream: Option<impl Read + Send + 'static>) -> io::Result<Receiver<V
     Ok(receiver)
 }
 
-/// Reads standard error to its end on a thread of its own, so that the process never blocks on a full pipe. Sends the last
-/// [`KEPT`] bytes or a few more, at most twice as many.
+/// Reads standard error to its end on a thread of its own, so that the process never blocks on a full pipe. Sends the
+/// last [`KEPT`] bytes or a few more, at most twice as many.
 pub(super) fn drain_messages(stream: Option<ChildStderr>) -> io::Result<Receiver<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut stream) = stream {
@@ -178,7 +178,7 @@ pub(super) fn drain_messages(stream: Option<ChildStderr>) -> io::Result<Receiver
     Ok(receiver)
 }
 
-/// The first lines that a failed process wrote, for a message. Begins with a colon unless it is empty.
+/// Returns the first lines that a failed process wrote, for a message. Begins with a colon unless it is empty.
 pub(super) fn excerpt(stderr: &str) -> String {
     let lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).take(3);
     let text: String = lines.collect::<Vec<_>>().join("; ").chars().take(300).collect();

@@ -20,7 +20,7 @@ pub(super) fn place(root: &Path, artifact: &Artifact) -> PathBuf {
     root.join(folder(artifact)).join("main.json")
 }
 
-/// The template of a module, if it is in the cache.
+/// Returns the template of a module, if it is in the cache.
 pub(super) fn find(root: &Path, artifact: &Artifact) -> Option<PathBuf> {
     let path = place(root, artifact);
     // `bicepconfig.json` may name a folder whose links a stranger made, so that one of them is no way out of it.
@@ -28,8 +28,8 @@ pub(super) fn find(root: &Path, artifact: &Artifact) -> Option<PathBuf> {
     (resolved.is_file() && resolved.starts_with(root)).then_some(path)
 }
 
-/// The template of a module that is named by its digest. It is in the cache together with the manifest, which has the digest
-/// and names that of the template. `limit` is the greatest length of the template, in bytes.
+/// Returns the template of a module that is named by its digest. It is in the cache together with the manifest, which
+/// has the digest and names that of the template. `limit` is the greatest length of the template, in bytes.
 ///
 /// # Errors
 ///

@@ -16,7 +16,7 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// The digest of the bytes by the algorithm of another digest.
+/// Returns the digest of the bytes by the algorithm of another digest.
 fn digest_like(other: &str, bytes: &[u8]) -> Option<String> {
     match other.split_once(':')?.0 {
         "sha256" => Some(format!("sha256:{}", hex(&Sha256::digest(bytes)))),

@@ -60,7 +60,7 @@ impl Manifest {
         Err(format!("the manifest has the version {}", manifest.schema_version))
     }
 
-    /// The layer with the template. Others have sources, which nothing here needs. The error is a message.
+    /// Returns the layer with the template. Others have sources, which nothing here needs. The error is a message.
     pub(super) fn template(&self) -> Result<Layer, String> {
         let is = |found: &str, wanted: &str| found.eq_ignore_ascii_case(wanted);
         let other = match (self.artifact_type.as_deref(), &self.config) {

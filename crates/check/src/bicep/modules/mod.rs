@@ -1,8 +1,9 @@
 //! Modules of registries: the cache for them, and the registries that may be asked for others.
 //!
-//! A module that is named by its digest has this digest wherever it comes from: a cache is compared again, because others may
-//! have written to it. A module is looked up in the cache of the Bicep CLI, then in formwork's own, and is downloaded into the latter. Both
-//! have the same layout. Downloading is behind the feature `github`, the one with the network.
+//! A module that is named by its digest has this digest wherever it comes from: a cache is compared again, because
+//! others may have written to it. A module is looked up in the cache of the Bicep CLI, then in formwork's own, and is
+//! downloaded into the latter. Both have the same layout. Downloading is behind the feature `github`, the one with the
+//! network.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
@@ -39,8 +40,8 @@ pub struct Found {
 
 /// Finds the modules of registries.
 pub trait ModuleSource: fmt::Debug + Send + Sync {
-    /// The template of a module. `root` is the cache folder that `bicepconfig.json` names. No template is longer than
-    /// `limit`, in bytes.
+    /// Returns the template of a module. `root` is the cache folder that `bicepconfig.json` names. No template is
+    /// longer than `limit`, in bytes.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
 //! Registries that are asked for modules.
 //!
-//! The author of a Bicep file names its registries, and may be a stranger. So a registry is asked only if it is the public
-//! one, or if the environment of the run, which no file of a repository changes, trusts it.
+//! The author of a Bicep file names its registries, and may be a stranger. So a registry is asked only if it is the
+//! public one, or if the environment of the run, which no file of a repository changes, trusts it.
 
-/// The variable with further registries, which the Bicep CLI knows as well: names, or `*.` and the end of names, separated
-/// by commas or semicolons.
+/// The variable with further registries, which the Bicep CLI knows as well: names, or `*.` and the end of names,
+/// separated by commas or semicolons.
 pub(super) const VARIABLE: &str = "BICEP_TRUSTED_REGISTRIES";
 
 /// The public registry, which `br/public:` stands for.

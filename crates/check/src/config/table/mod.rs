@@ -554,7 +554,7 @@ const POLICY: &[Setting] = &[
     },
 ];
 
-/// All settings, with those of sections by the path of their key, such as `rules.profile`.
+/// Returns all settings, with those of sections by the path of their key, such as `rules.profile`.
 pub fn all() -> impl Iterator<Item = (String, &'static Setting)> {
     SETTINGS.iter().flat_map(|setting| {
         let inner = match setting.takes {
@@ -566,7 +566,7 @@ pub fn all() -> impl Iterator<Item = (String, &'static Setting)> {
     })
 }
 
-/// The severity of a word. `never` is a threshold and not a severity.
+/// Returns the severity of a word. `never` is a threshold and not a severity.
 pub(super) fn severity(word: &str) -> Option<Severity> {
     match word.parse() {
         Ok(FailOn::Severity(severity)) => Some(severity),

@@ -127,7 +127,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// The heading in the help.
+    /// Returns the heading in the help.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Inputs => "Inputs",
@@ -174,7 +174,8 @@ pub enum Weakens {
 }
 
 impl Setting {
-    /// The files that the setting and its flag name. `None` for a setting that names no files that a check depends on.
+    /// Returns the files that the setting and its flag name. `None` for a setting that names no files that a check
+    /// depends on.
     pub fn names(&self) -> Option<Names> {
         match self.takes {
             Takes::Paths(_, _, names) | Takes::File(_, _, names) => Some(names),

@@ -65,7 +65,7 @@ fn weaker(weakens: Weakens) -> String {
     }
 }
 
-/// A page with these rows below the head of a table.
+/// Returns a page with these rows below the head of a table.
 fn with_rows(page: &str, head: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
     let (before, rest) = page.split_once(&format!("\n{head}\n")).unwrap_or_else(|| panic!("no table `{head}`"));
     let old: usize = rest.split_inclusive('\n').take_while(|line| line.starts_with('|')).map(str::len).sum();
@@ -77,7 +77,7 @@ fn with_rows(page: &str, head: &str, rows: impl Iterator<Item = Vec<String>>) ->
     format!("{before}\n{head}\n{line}\n{rows}{}", rest.split_at(old).1)
 }
 
-/// The cells of a setting in the reference.
+/// Returns the cells of a setting in the reference.
 fn cells(key: &str, setting: &Setting) -> Vec<String> {
     let default = match setting.takes {
         Takes::Switch(_) | Takes::Word(..) => format!("`{}`", setting.default),
@@ -109,7 +109,7 @@ fn settings_table_is_in_the_reference() {
     });
 }
 
-/// An input as `action.yml` declares it.
+/// Returns an input as `action.yml` declares it.
 fn declaration(input: &Input) -> String {
     let Input { name, default, description } = input;
     assert!(!description.contains(": ") && !description.contains(" #"), "`{description}` needs quotes in YAML");

@@ -33,8 +33,8 @@ pub(super) struct OfTemplates {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Expands the templates at `paths`, each with its parameter files. `run` says how templates of the run are read. Modules are
-/// expanded on their own if `are_named`, and parameter files beside templates count.
+/// Expands the templates at `paths`, each with its parameter files. `run` says how templates of the run are read.
+/// Modules are expanded on their own if `are_named`, and parameter files beside templates count.
 pub(super) fn read(run: &Inputs<'_>, paths: &[PathBuf], are_named: bool, sources: &Sources) -> OfTemplates {
     // The filter of the run is about what is checked.
     let filter = PathFilter { holds_for_named: !are_named, takes_ignored: true, ..PathFilter::default() };
@@ -154,7 +154,7 @@ fn place(resource: &Resource, properties: &Value, job: &Job, sources: &Sources) 
     job.origins.outermost(span, sources)
 }
 
-/// A value without places in texts that were generated.
+/// Returns a value without places in texts that were generated.
 fn without_compiled(value: &Value, job: &Job) -> Value {
     if job.origins.is_empty() {
         return value.clone();

@@ -51,7 +51,7 @@ impl Exempt {
         }
     }
 
-    /// The exemptions as suppressions. Those of one text that end at the same time are one.
+    /// Returns the exemptions as suppressions. Those of one text that end at the same time are one.
     pub(super) fn suppressions(&self, policies: &Policies) -> Vec<Exempting> {
         let mut all: Vec<Exempting> = Vec::new();
         let mut known: HashMap<(Span, &str, Option<&str>), usize> = HashMap::new();
@@ -80,7 +80,7 @@ impl Exempt {
     }
 }
 
-/// The label of the findings that an exemption exempts, or else of those that it exempted until it expired.
+/// Returns the label of the findings that an exemption exempts, or else of those that it exempted until it expired.
 fn label(exemption: &Exemption, place: Span, is_exempt: bool) -> Label {
     let kind = if is_exempt { "exemption" } else { "expired exemption" };
     Label { span: place, message: format!("the {kind} `{}`{}", exemption.name, until(exemption)) }

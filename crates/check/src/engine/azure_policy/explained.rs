@@ -65,18 +65,18 @@ impl Governance<'_> {
         Ok(subjects.into_iter().map(|(_, resource)| resource).zip(judged).collect())
     }
 
-    /// The assignment at an index, which explanations and verdicts have.
+    /// Returns the assignment at an index, which explanations and verdicts have.
     pub fn assignment(&self, at: usize) -> Option<&Assignment> {
         self.policies.assignments.get(at)
     }
 
-    /// The definitions that an assignment or a definition with this name, ID or title puts in force: see
+    /// Returns the definitions that an assignment or a definition with this name, ID or title puts in force: see
     /// [`InForce::meant`](crate::policy::InForce::meant).
     pub fn meant(&self, policy: &str) -> Vec<(usize, &str, &str)> {
         self.in_force.meant(policy)
     }
 
-    /// The end of a message that there is no such assignment or definition, which suggests another name.
+    /// Returns the end of a message that there is no such assignment or definition, which suggests another name.
     pub fn suggestion(&self, name: &str) -> String {
         Suggestions::default().did_you_mean(name, self.in_force.names())
     }

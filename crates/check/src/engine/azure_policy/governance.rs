@@ -63,7 +63,7 @@ impl<'p> Governance<'p> {
         if shard.is_some_and(|shard| shard.index > 1) { &[] } else { &self.diagnostics }
     }
 
-    /// The exemptions as suppressions, after everything was checked.
+    /// Returns the exemptions as suppressions, after everything was checked.
     pub(in crate::engine) fn exemptions(&self) -> Vec<Exempting> {
         self.exempt.suppressions(self.policies)
     }
@@ -167,7 +167,8 @@ pub(in crate::engine) struct Opinion {
     pub(in crate::engine) left_out: Vec<(Check, usize)>,
 }
 
-/// The check that reports an effect, and what the effect does, as a verb. `None` if it does nothing at deployment.
+/// Returns the check that reports an effect, and what the effect does, as a verb. `None` if it does nothing at
+/// deployment.
 fn check_of(effect: Effect) -> Option<(Check, &'static str)> {
     match effect {
         Effect::Deny => Some((Check::AzurePolicyDeny, "denies")),
@@ -179,7 +180,7 @@ fn check_of(effect: Effect) -> Option<(Check, &'static str)> {
     }
 }
 
-/// The resources that policies judge.
+/// Returns the resources that policies judge.
 pub(super) fn subjects(document: &Document) -> Vec<(ResourceId, &Resource)> {
     // The types of CloudFormation have no slash.
     let is_of_azure = |resource: &Resource| resource.type_name.contains('/');
@@ -212,7 +213,7 @@ fn issue(check: Check, verdict: &Verdict, id: ResourceId, resource: &Resource, m
     Issue::new(check, path, span, message).of_resource(id)
 }
 
-/// The property that made a condition true; for a missing property, the resource.
+/// Returns the property that made a condition true; for a missing property, the resource.
 fn place(verdict: &Verdict, resource: &Resource) -> (String, Span) {
     let mut steps = Vec::new();
     match verdict.span.filter(|span| find(&resource.body, *span, &mut steps)) {

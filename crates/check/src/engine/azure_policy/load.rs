@@ -137,7 +137,8 @@ struct Named<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// Reads what is at the paths that the user gave. A file that a template loads counts as what the template deploys of it.
+    /// Reads what is at the paths that the user gave. A file that a template loads counts as what the template deploys
+    /// of it.
     fn read_all(&mut self, mut all: Vec<Named<'a>>) {
         let mut files = HashSet::default();
         for named in &mut all {
@@ -233,8 +234,8 @@ impl<'a> Loader<'a> {
         found.loaded
     }
 
-    /// Says which templates are not read. If nothing else assigns policies, a run would judge nothing, or by definitions that the
-    /// templates assign otherwise.
+    /// Says which templates are not read. If nothing else assigns policies, a run would judge nothing, or by
+    /// definitions that the templates assign otherwise.
     fn tell_unread(&mut self, policies: &Policies) {
         let Err(why) = self.source.templates else { return };
         let (level, help) = if policies.assignments.is_empty() {

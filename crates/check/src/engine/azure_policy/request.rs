@@ -4,7 +4,7 @@ use crate::model::{Document, Resource};
 use crate::policy::Request;
 use crate::value::{Str, Traits, Value};
 
-/// The request for a resource.
+/// Returns the request for a resource.
 pub(super) fn request(document: &Document, resource: &Resource) -> Request {
     let known = |name: &str| resource.body.get(name).cloned().unwrap_or(Value::NULL);
     Request {
@@ -30,7 +30,7 @@ pub(super) fn is_doubted(document: &Document, resource: &Resource) -> bool {
 /// The members of a nested deployment that say where its resources are deployed to.
 const SCOPES: [&str; 3] = ["scope", "subscriptionId", "resourceGroup"];
 
-/// The segments of the ID of a resource that are approximations of unknown values.
+/// Returns the segments of the ID of a resource that are approximations of unknown values.
 pub(super) fn approximate(document: &Document, resource: &Resource) -> Vec<Str> {
     let mut all = unknown(&resource.body, "name").map(|name| segments(&name)).unwrap_or_default();
     if let Some(scope) = unknown(&resource.body, "scope") {
@@ -53,7 +53,7 @@ pub(super) fn approximate(document: &Document, resource: &Resource) -> Vec<Str> 
     all
 }
 
-/// The approximation of a member whose value is unknown.
+/// Returns the approximation of a member whose value is unknown.
 fn unknown(body: &Value, member: &str) -> Option<String> {
     let value = body.get(member).filter(|value| value.as_unknown().is_some())?;
     Some(value.approximate().as_str().unwrap_or_default().to_owned())

@@ -11,8 +11,8 @@ use crate::policy::{Assignment, Exemption, InForce, Policies, Trouble};
 use crate::report::counted;
 use crate::text::Span;
 
-/// Definitions that assignments put in force and that decide nothing: one for each reason, at the first assignment that it is
-/// about. Those whose own document is wrong are reported there.
+/// Definitions that assignments put in force and that decide nothing: one for each reason, at the first assignment that
+/// it is about. Those whose own document is wrong are reported there.
 pub(super) fn of_definitions(policies: &Policies, troubles: Vec<Trouble>) -> Vec<Diagnostic> {
     let mut all: Vec<(Diagnostic, usize)> = Vec::new();
     let mut known: HashMap<_, usize> = HashMap::new();
@@ -47,7 +47,8 @@ pub(super) fn of_limit(policies: &Policies, trouble: &Trouble, template: Span) -
     Diagnostic::new(Code::ExpressionLimit, span, message).with_help(help)
 }
 
-/// Exemptions from assignments that are nowhere, where there are assignments at all, or of which it is not known which are meant.
+/// Exemptions from assignments that are nowhere, where there are assignments at all, or of which it is not known which
+/// are meant.
 pub(super) fn of_exemptions(policies: &Policies, in_force: &InForce<'_>) -> Vec<Diagnostic> {
     // What nothing assigns is tried at the root.
     let is_tried = policies.assignments.iter().all(|assignment| assignment.scope.as_deref() == Some("/"));
@@ -67,8 +68,8 @@ pub(super) fn of_exemptions(policies: &Policies, in_force: &InForce<'_>) -> Vec<
     alone.chain(by_name).collect()
 }
 
-/// Definitions that are not evaluated, because services judge their modes, such as `Microsoft.Kubernetes.Data`: how many, at the
-/// first assignment of one.
+/// Definitions that are not evaluated, because services judge their modes, such as `Microsoft.Kubernetes.Data`: how
+/// many, at the first assignment of one.
 pub(super) fn of_services(policies: &Policies, in_force: &InForce<'_>) -> Option<Diagnostic> {
     let mut modes: BTreeMap<&str, usize> = BTreeMap::new();
     let mut place = None;

@@ -53,7 +53,7 @@ impl<'v> Undecided<'v> {
         }
     }
 
-    /// The findings, in the order of the assignments.
+    /// Returns the findings, in the order of the assignments.
     pub(super) fn into_issues(self, governance: &Governance<'_>) -> impl Iterator<Item = Issue> {
         self.0.into_iter().map(|((_, why), group)| {
             let title = governance.title_of_all(group.first, &group.named, group.references.len());

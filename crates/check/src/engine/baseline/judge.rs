@@ -34,7 +34,7 @@ impl Baseline {
         accepted
     }
 
-    /// The entries that no finding matches, if the run checked everything that could match them.
+    /// Returns the entries that no finding matches, if the run checked everything that could match them.
     pub fn stale(&self, run: &Run, working: &Path, host: &dyn Host) -> Vec<StaleEntry> {
         let judge = Judge::new(run, working, host);
         let stale = self.entries.iter().filter(|entry| judge.is_stale(entry));
@@ -45,8 +45,8 @@ impl Baseline {
         stale.filter_map(entry).collect()
     }
 
-    /// The baseline that accepts the findings of a run whose severity is `least` or higher. Notes are kept, and so are
-    /// the entries for templates and rules that the run did not check.
+    /// Returns the baseline that accepts the findings of a run whose severity is `least` or higher. Notes are kept, and
+    /// so are the entries for templates and rules that the run did not check.
     pub fn renewed(&self, run: &Run, (working, host): (&Path, &dyn Host), least: Severity) -> (Self, Renewal) {
         let judge = Judge::new(run, working, host);
         let mut by_name: HashMap<&str, usize> = HashMap::default();
@@ -85,7 +85,7 @@ pub(crate) fn report_stale(run: &mut Run, stale: &[StaleEntry], name: &str) {
     sort_diagnostics(&mut run.diagnostics, &run.sources);
 }
 
-/// The fingerprint of a finding, and those that it has in a run with only some of its parameter files.
+/// Returns the fingerprint of a finding, and those that it has in a run with only some of its parameter files.
 fn names_of(finding: &Finding) -> impl Iterator<Item = &str> {
     std::iter::once(&finding.fingerprint).chain(&finding.aliases).map(String::as_str)
 }

@@ -67,13 +67,13 @@ struct Page<'a> {
 }
 
 impl Baseline {
-    /// The content of the file. The same findings always produce the same bytes.
+    /// Returns the content of the file. The same findings always produce the same bytes.
     pub fn text(&self) -> String {
         let page = Page { schema: SCHEMA, findings: &self.entries };
         serde_json::to_string_pretty(&page).expect("strings and lists can be serialized") + "\n"
     }
 
-    /// The IDs of the rules whose findings this baseline accepts and `other` does not, one for each finding.
+    /// Returns the IDs of the rules whose findings this baseline accepts and `other` does not, one for each finding.
     pub fn beyond(&self, other: &Self) -> Vec<&str> {
         let known: HashSet<&str> = other.entries.iter().map(|entry| entry.fingerprint.as_str()).collect();
         let more = self.entries.iter().filter(|entry| !known.contains(entry.fingerprint.as_str()));
@@ -119,7 +119,7 @@ impl<'a> From<&'a Finding> for Acceptable<'a> {
 }
 
 impl Entry {
-    /// The entry that accepts a finding.
+    /// Returns the entry that accepts a finding.
     fn of(finding: Acceptable<'_>, note: Option<String>, paths: &StablePaths<'_>) -> Self {
         let Acceptable { template, rule, resource, parameters, fingerprint } = finding;
         Self {

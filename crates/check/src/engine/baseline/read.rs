@@ -169,7 +169,7 @@ impl Reader {
 mod tests {
     use super::*;
 
-    /// The problems of a baseline, each as `level line:column message`.
+    /// Returns the problems of a baseline, each as `level line:column message`.
     fn problems(text: &str) -> Vec<String> {
         let sources = Sources::new();
         let file = sources.add("baseline.json", text);

@@ -19,7 +19,7 @@ pub(super) fn compiled(path: &Path, files: &mut Files<'_, '_>) -> Compilation {
     if is_parameters(path) { compiler::compile_parameters(path, files) } else { compiler::compile(path, files) }
 }
 
-/// The text of a compiled file.
+/// Returns the text of a compiled file.
 pub fn json(value: &Value) -> String {
     value.to_json_as(JsonStyle::INDENTED.with_secrets())
 }
@@ -79,7 +79,8 @@ impl Stage<'_> {
     }
 }
 
-/// The code of the Bicep CLI for a problem; empty if it has none. The engine knows by `BCP190` that a module is missing.
+/// Returns the code of the Bicep CLI for a problem; empty if it has none. The engine knows by `BCP190` that a module is
+/// missing.
 fn code(problem: &Diagnostic) -> String {
     match problem.bicep_code {
         _ if problem.code == Code::BicepRestore => "BCP190".to_owned(),

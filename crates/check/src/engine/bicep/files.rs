@@ -55,7 +55,7 @@ impl<'a> BicepFiles<'a> {
         Some(tree)
     }
 
-    /// The problems with all files that were read.
+    /// Returns the problems with all files that were read.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }
@@ -74,7 +74,8 @@ impl<'a> BicepFiles<'a> {
         self.store.may_read(&path) && (is_bicep(&path) || is_known)
     }
 
-    /// The source of a file that a message of the compiler is about; an empty source if the file cannot be read.
+    /// Returns the source of a file that a message of the compiler is about; an empty source if the file cannot be
+    /// read.
     pub(super) fn text_of(&mut self, path: &Path) -> FileId {
         let Store { working, sources, .. } = *self.store;
         let path = normalize(working, path);

@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::bicep::BicepFiles;
 use crate::text::{FileId, Source, Sources, Span};
 
-/// The diagnostic for a message, in the user's file.
+/// Returns the diagnostic for a message, in the user's file.
 pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
     let file = files.text_of(&message.file);
     let level = match message.level {
@@ -34,8 +34,8 @@ fn help_with_environment() -> String {
     format!("formwork passes only some variables to Bicep; list the names of others in `{NAMES_VARIABLE}`")
 }
 
-/// The diagnostic for a module that is not in the cache of a run with `--offline`, so that the file called `user` is not
-/// built.
+/// Returns the diagnostic for a module that is not in the cache of a run with `--offline`, so that the file called
+/// `user` is not built.
 pub(super) fn not_restored(message: &Message, user: &str, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
     let file = files.text_of(&message.file);
     let span = span(file, message, &sources.get(file));
@@ -44,7 +44,7 @@ pub(super) fn not_restored(message: &Message, user: &str, files: &mut BicepFiles
     Diagnostic::new(Code::BicepRestore, span, text).with_help(help).not_checked(NotChecked::BicepModule)
 }
 
-/// The diagnostic for modules that the built-in compiler took as unknown.
+/// Returns the diagnostic for modules that the built-in compiler took as unknown.
 pub(super) fn unknown_module(message: &Message, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
     let file = files.text_of(&message.file);
     let span = span(file, message, &sources.get(file));

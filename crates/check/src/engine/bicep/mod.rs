@@ -87,7 +87,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// The parameter files beside the templates that the user named.
+    /// Returns the parameter files beside the templates that the user named.
     fn beside(&mut self, templates: &[Input], known: &[Input]) -> Vec<Input> {
         let named: HashSet<&Path> =
             templates.iter().filter(|input| input.named).map(|input| input.path.as_path()).collect();
@@ -129,7 +129,7 @@ impl<'a> Stage<'a> {
         self.want(Input::new(self.inputs.working, path, false));
     }
 
-    /// The paths of the templates that will be built.
+    /// Returns the paths of the templates that will be built.
     pub(super) fn templates(&self) -> impl Iterator<Item = &Input> {
         self.wanted.iter().filter(|input| is_template(&input.path))
     }

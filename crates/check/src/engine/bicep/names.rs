@@ -67,7 +67,7 @@ pub(in crate::engine) fn is_parameters(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
 }
 
-/// The references in a file in `folder`: those of declarations first.
+/// Returns the references in a file in `folder`: those of declarations first.
 pub(in crate::engine) fn names(tree: &SyntaxTree, folder: &Path) -> Vec<Name> {
     let local = |word: &str| Target::Local(normalize(folder, Path::new(word)));
     let mut names = Vec::new();
@@ -100,8 +100,8 @@ pub(in crate::engine) fn names(tree: &SyntaxTree, folder: &Path) -> Vec<Name> {
     names
 }
 
-/// Calls `found` for each call in an expression of a function that reads a file, with the path. The compiler accepts only
-/// a literal.
+/// Calls `found` for each call in an expression of a function that reads a file, with the path. The compiler accepts
+/// only a literal.
 fn loads(expr: &Expr, found: &mut dyn FnMut(By, &str)) {
     if let ExprKind::Call { name, arguments } | ExprKind::Method { name, arguments, .. } = &expr.kind
         && let Some(what) =

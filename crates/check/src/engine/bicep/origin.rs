@@ -85,7 +85,7 @@ impl Origins {
         Self(vec![origin])
     }
 
-    /// The compiled sources of both.
+    /// Returns the compiled sources of both.
     #[must_use]
     pub(in crate::engine) fn and(&self, other: &Self) -> Self {
         Self(self.0.iter().chain(&other.0).cloned().collect())
@@ -121,7 +121,7 @@ impl Origins {
         found.through.first().map_or_else(|| shown(&found, sources), |statement| first_line(*statement, sources))
     }
 
-    /// The position in the user's files for a position in any source.
+    /// Returns the position in the user's files for a position in any source.
     pub fn span(&self, span: Span, sources: &Sources) -> Span {
         self.of(span).map_or(span, |origin| shown(&origin.at(span).1, sources))
     }
@@ -161,7 +161,7 @@ impl Origins {
         verdict
     }
 
-    /// The position of the value at `path`, which was computed from the expression at `span`, and its labels.
+    /// Returns the position of the value at `path`, which was computed from the expression at `span`, and its labels.
     fn placed(&self, span: Span, path: &str, related: Vec<Label>, sources: &Sources) -> (Span, Vec<Label>) {
         let Some(origin) = self.of(span) else {
             return (span, related.into_iter().map(|label| self.label(label, sources).0).collect());
@@ -199,7 +199,7 @@ impl Origins {
         (primary, distinct)
     }
 
-    /// The label in the user's files, and whether its position is exact.
+    /// Returns the label in the user's files, and whether its position is exact.
     fn label(&self, label: Label, sources: &Sources) -> (Label, bool) {
         match self.of(label.span).map(|origin| origin.at(label.span).1) {
             Some(found) => {
@@ -215,7 +215,7 @@ fn statement(span: Span, sources: &Sources) -> Label {
     Label { span: first_line(span, sources), message: MODULE.to_owned() }
 }
 
-/// The span to show: all of an exact position, or the first line of any other.
+/// Returns the span to show: all of an exact position, or the first line of any other.
 fn shown(found: &Found, sources: &Sources) -> Span {
     match found.exactness {
         Exactness::Exact => found.span,
@@ -230,7 +230,8 @@ fn first_line(span: Span, sources: &Sources) -> Span {
     Span { end: span.end.min(end).max(span.start), ..span }
 }
 
-/// The JSON pointer for a path such as `resources[0].properties['a.b']`, up to the first step that has no equivalent.
+/// Returns the JSON pointer for a path such as `resources[0].properties['a.b']`, up to the first step that has no
+/// equivalent.
 fn pointer_of(path: &str) -> String {
     let mut pointer = String::new();
     let mut rest = path;

@@ -17,7 +17,7 @@ const CALL: &str = "__bicep.";
 /// Prefix of references from types to definitions.
 const REFERENCE: &str = "#/definitions/";
 
-/// A template without the imported types and functions that nothing in it uses.
+/// Returns a template without the imported types and functions that nothing in it uses.
 pub(super) fn pruned(template: &Value) -> Value {
     let Some(object) = template.as_object() else { return template.clone() };
     let definitions = object.get_exact("definitions").and_then(Value::as_object);
@@ -74,7 +74,7 @@ enum Used<'v> {
     Function(&'v str),
 }
 
-/// The functions of the only namespace that the compiler makes.
+/// Returns the functions of the only namespace that the compiler makes.
 fn functions(section: &Value) -> Option<&Object> {
     match section.as_array()? {
         [namespace] => namespace.get("members")?.as_object(),
@@ -90,13 +90,13 @@ fn is_imported(declared: &Value) -> bool {
     declared.get("metadata").is_some_and(|metadata| metadata.get(IMPORTED).is_some())
 }
 
-/// An object with some of its members.
+/// Returns an object with some of its members.
 fn only(value: &Value, keeps: impl Fn(&Member) -> bool) -> Value {
     let Some(object) = value.as_object() else { return value.clone() };
     Value { span: value.span, ..Value::object(object.iter().filter(|member| keeps(member)).cloned().collect()) }
 }
 
-/// A namespace with other members.
+/// Returns a namespace with other members.
 fn with_members(namespace: &Value, members: Value) -> Value {
     let Some(object) = namespace.as_object() else { return namespace.clone() };
     let replaced = |member: &Member| match &*member.key {

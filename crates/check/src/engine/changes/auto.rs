@@ -186,8 +186,8 @@ fn left(git: &Git, remote: &Remote, sides: Sides<'_>) -> Result<Found, Error> {
     Ok(Found::unknown(Notice::TooFar))
 }
 
-/// The merge base of `HEAD` and `base`; `None` if it depends on history that the clone lacks. In a shallow clone, git
-/// may return an older commit than the true merge base, which may lie beyond a boundary of the history.
+/// Returns the merge base of `HEAD` and `base`; `None` if it depends on history that the clone lacks. In a shallow
+/// clone, git may return an older commit than the true merge base, which may lie beyond a boundary of the history.
 fn certain_merge_base(git: &Git, base: &str) -> Result<Option<String>, Error> {
     if !has(git, base)? {
         return Ok(None);
@@ -202,8 +202,8 @@ fn certain_merge_base(git: &Git, base: &str) -> Result<Option<String>, Error> {
     Ok(git.ask(&others)?.is_empty().then_some(found))
 }
 
-/// The commits whose history is fetched: the boundaries of the history of `HEAD` and of the base, and the base itself
-/// if the clone lacks it. The remote has all of them, even if `HEAD` is a local commit.
+/// Returns the commits whose history is fetched: the boundaries of the history of `HEAD` and of the base, and the base
+/// itself if the clone lacks it. The remote has all of them, even if `HEAD` is a local commit.
 fn cuts(git: &Git, base: &str) -> Result<Vec<String>, Error> {
     let known = if has(git, base)? { Some(base) } else { None };
     let arguments: Vec<&str> = ["rev-list", MAX_CUTS, "--max-parents=0", "HEAD"].into_iter().chain(known).collect();
@@ -213,7 +213,7 @@ fn cuts(git: &Git, base: &str) -> Result<Vec<String>, Error> {
     Ok(cuts.into_iter().chain(missing).collect())
 }
 
-/// The parents that a commit object lists, whether or not the clone has them.
+/// Returns the parents that a commit object lists, whether or not the clone has them.
 fn parents(git: &Git, commit: &str) -> Result<Vec<String>, Error> {
     let object = git.ask(&["cat-file", "commit", commit])?;
     let text = String::from_utf8_lossy(&object);

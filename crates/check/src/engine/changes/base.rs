@@ -13,7 +13,7 @@ pub(super) enum Base {
     Unknown,
 }
 
-/// The commit of `HEAD`; the empty tree in a repository without a commit.
+/// Returns the commit of `HEAD`; the empty tree in a repository without a commit.
 pub(super) fn head(git: &Git) -> Result<String, Error> {
     match commit(git, "HEAD")? {
         Some(commit) => Ok(commit),
@@ -21,7 +21,7 @@ pub(super) fn head(git: &Git) -> Result<String, Error> {
     }
 }
 
-/// The merge base of `HEAD` and `name`. If they have no common history, `name` itself, with a notice.
+/// Returns the merge base of `HEAD` and `name`. If they have no common history, `name` itself, with a notice.
 pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     if name.starts_with('-') || name.trim().is_empty() {
         return Err(Error::BaseName { name: name.to_owned() });
@@ -39,8 +39,8 @@ pub(super) fn merge_base(git: &Git, name: &str) -> Result<(Base, Option<Notice>)
     Ok((Base::Tree(base), Some(notice)))
 }
 
-/// The result for a name that git does not know. It is an error of the user, unless the clone may merely lack the
-/// commit: because it is shallow, or because a forced push removed the commit from every branch.
+/// Returns the result for a name that git does not know. It is an error of the user, unless the clone may merely lack
+/// the commit: because it is shallow, or because a forced push removed the commit from every branch.
 fn missing(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     let is_shallow = is_shallow(git)?;
     if is_shallow || is_commit_id(name) {
@@ -49,7 +49,7 @@ fn missing(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     Err(Error::UnknownBase { name: name.to_owned() })
 }
 
-/// The id of the commit that a name resolves to; `None` if there is none.
+/// Returns the id of the commit that a name resolves to; `None` if there is none.
 pub(super) fn commit(git: &Git, name: &str) -> Result<Option<String>, Error> {
     let wanted = format!("{name}^{{commit}}");
     let found = git.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])?;

@@ -1,8 +1,8 @@
 //! The files of a commit, read from the objects of git, without a checkout.
 //!
 //! A check of a pull request takes its settings from the base. What the pull request added is not there, whatever way
-//! leads to it: another case of the letters, a symbolic link, or a submodule. Files that no commit has are read from the
-//! disk: the workflow put them there.
+//! leads to it: another case of the letters, a symbolic link, or a submodule. Files that no commit has are read from
+//! the disk: the workflow put them there.
 //!
 //! **Invariant:** what somebody names is either read, from the commit or from the disk, or [`CommitTree::source`] says why
 //! not. A change can commit something at any path, and must not hide with it what the workflow put there.
@@ -78,8 +78,8 @@ enum Resolved<'a> {
 }
 
 impl CommitTree {
-    /// Lists the files of a commit of the repository at `repository`. They get paths below `root`, which differs from it
-    /// for a copy of the repository.
+    /// Lists the files of a commit of the repository at `repository`. They get paths below `root`, which differs from
+    /// it for a copy of the repository.
     pub(crate) fn open(repository: &Path, root: &Path, commit: &str, programs: Programs) -> Result<Self, Error> {
         let git = Git::around(repository, programs)?;
         let listed = git.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--"])?;
@@ -114,8 +114,9 @@ impl CommitTree {
         }
     }
 
-    /// The settings of the Bicep compiler that the commit and the disk have with different contents, by the name of their
-    /// files, and what they extend: the contents in the commit, or `None` for a file that it does not have.
+    /// Returns the settings of the Bicep compiler that the commit and the disk have with different contents, by the
+    /// name of their files, and what they extend: the contents in the commit, or `None` for a file that it does not
+    /// have.
     pub(crate) fn bicep_settings(&self, name: &str) -> Result<BTreeMap<PathBuf, Option<Vec<u8>>>, Error> {
         let mut contents = BTreeMap::new();
         for (path, bytes) in self.of_name(name)? {
@@ -142,7 +143,7 @@ impl CommitTree {
         Ok(contents)
     }
 
-    /// The files that settings of the Bicep compiler of this name extend in the commit.
+    /// Returns the files that settings of the Bicep compiler of this name extend in the commit.
     pub(crate) fn extended_by(&self, name: &str) -> Result<Vec<PathBuf>, Error> {
         let mut all = Vec::new();
         for (path, bytes) in self.of_name(name)? {
@@ -151,7 +152,7 @@ impl CommitTree {
         Ok(all)
     }
 
-    /// The files of this name in the commit, with their contents. Links are followed.
+    /// Returns the files of this name in the commit, with their contents. Links are followed.
     fn of_name(&self, name: &str) -> Result<Vec<(PathBuf, Vec<u8>)>, Error> {
         let mut all = Vec::new();
         for path in self.entries.keys().filter(|path| path.ends_with(name)) {
@@ -162,7 +163,8 @@ impl CommitTree {
         Ok(all)
     }
 
-    /// The files that the settings at `path` extend, the nearest first. What lies out of the repository is not among them.
+    /// Returns the files that the settings at `path` extend, the nearest first. What lies out of the repository is not
+    /// among them.
     fn extended(&self, path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, Error> {
         let (mut all, mut path, mut bytes) = (Vec::new(), path.to_owned(), Some(bytes.to_owned()));
         while let Some(text) = bytes.take().filter(|_| all.len() < MAX_EXTENDS) {
@@ -181,7 +183,7 @@ impl CommitTree {
         Ok(all)
     }
 
-    /// The contents of a file of the commit, by its path in the repository.
+    /// Returns the contents of a file of the commit, by its path in the repository.
     fn blob(&self, inside: &Path) -> Result<Option<Vec<u8>>, Error> {
         match self.resolve(inside) {
             Resolved::Blob(object) => Ok(Some(self.git.ask(&["cat-file", "blob", &object.id])?)),
@@ -211,7 +213,8 @@ impl CommitTree {
         Place::Refused(Refusal::LeadsOut)
     }
 
-    /// The path relative to the root, also of one that leads there from elsewhere. `None` for what lies elsewhere.
+    /// Returns the path relative to the root, also of one that leads there from elsewhere. `None` for what lies
+    /// elsewhere.
     fn inside(&self, path: &Path) -> Option<PathBuf> {
         if let Ok(inside) = path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&self.repository)) {
             return Some(inside.to_owned());
@@ -228,7 +231,7 @@ impl CommitTree {
         real.strip_prefix(root).map(Path::to_path_buf).ok()
     }
 
-    /// The place of a path in the commit, with its symbolic links followed.
+    /// Returns the place of a path in the commit, with its symbolic links followed.
     fn resolve(&self, inside: &Path) -> Resolved<'_> {
         let mut at = PathBuf::new();
         let mut links = 0;
@@ -333,7 +336,7 @@ impl Tree for CommitTree {
         }
     }
 
-    /// The files of the commit in a folder, and those that the workflow added.
+    /// Returns the files of the commit in a folder, and those that the workflow added.
     fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let (on_disk, mut files) = match self.place(folder) {
             Place::Folder(at) => {
@@ -380,8 +383,8 @@ fn same_text(one: &[u8], other: &[u8]) -> bool {
     one == other || plain(one) == plain(other)
 }
 
-/// The rows of a list in which a zero byte follows each: words, of which the first is the mode and one is the id, a tab,
-/// and the path.
+/// Returns the rows of a list in which a zero byte follows each: words, of which the first is the mode and one is the
+/// id, a tab, and the path.
 fn rows(listed: &[u8], id: usize) -> impl Iterator<Item = (PathBuf, Object)> + '_ {
     listed.split(|&byte| byte == 0).filter_map(move |row| {
         let at = memchr::memchr(b'\t', row)?;
@@ -392,7 +395,7 @@ fn rows(listed: &[u8], id: usize) -> impl Iterator<Item = (PathBuf, Object)> + '
     })
 }
 
-/// The names in a relative path, and `..`. `None` for an absolute path.
+/// Returns the names in a relative path, and `..`. `None` for an absolute path.
 fn parts(path: &Path) -> Option<VecDeque<PathBuf>> {
     let mut parts = VecDeque::new();
     for component in path.components() {

@@ -33,8 +33,8 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// Compares `base` with another state. Without lines where `detail` lets it and the clone lacks the contents; then all
-    /// lines count as changed.
+    /// Compares `base` with another state. Without lines where `detail` lets it and the clone lacks the contents; then
+    /// all lines count as changed.
     pub(super) fn of(git: &Git, base: &str, new: &NewState, detail: Detail) -> Result<Self, Error> {
         let form = if detail == Detail::Files { LIST } else { PATCH };
         match Self::in_form(git, form, base, new) {
@@ -105,7 +105,7 @@ fn open_submodules(files: &mut BTreeMap<PathBuf, Event>, git: &Git) -> Result<()
     Ok(())
 }
 
-/// Untracked files, relative to the root of the repository.
+/// Returns untracked files, relative to the root of the repository.
 fn untracked(git: &Git) -> Result<Vec<PathBuf>, Error> {
     // As in a walk, the ignore file of the user does not count.
     let without_global = ["-c", "core.excludesFile=/dev/null"];

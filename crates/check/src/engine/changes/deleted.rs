@@ -20,8 +20,8 @@ pub enum Deleted {
     },
 }
 
-/// The files that are deleted, with the old paths of those that are renamed. Absolute. There are none outside of a
-/// repository.
+/// Returns the files that are deleted, with the old paths of those that are renamed. Absolute. There are none outside
+/// of a repository.
 pub(crate) fn deleted(working: &Path, what: &Deleted, programs: Programs) -> Result<Vec<PathBuf>, Error> {
     let git = match Git::around(working, programs) {
         Err(Error::NoRepository { .. }) => return Ok(Vec::new()),

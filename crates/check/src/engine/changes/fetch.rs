@@ -116,12 +116,12 @@ impl Remote {
         }
     }
 
-    /// The address of the server, without a slash at its end.
+    /// Returns the address of the server, without a slash at its end.
     fn server(&self) -> Option<&str> {
         self.server.as_deref().filter(|server| is_server(server)).map(|server| server.trim_end_matches('/'))
     }
 
-    /// The authorization header. If `actions/checkout` configured one, no other is added: a server rejects two.
+    /// Returns the authorization header. If `actions/checkout` configured one, no other is added: a server rejects two.
     fn header(&self, git: &Git) -> Header {
         let Some(server) = self.server() else { return Header::default() };
         let kept = git.run(&["config", "--get-urlmatch", "http.extraheader", server]);

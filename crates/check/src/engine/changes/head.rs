@@ -29,8 +29,8 @@ impl MergedHead {
         Ok(Self { files, lines: hunks::read(&listed, root), commit })
     }
 
-    /// The path of a file in the head, and the map to its lines. `None` for a file that the head does not have, and for
-    /// a binary file.
+    /// Returns the path of a file in the head, and the map to its lines. `None` for a file that the head does not have,
+    /// and for a binary file.
     pub fn place(&self, path: &Path) -> Option<(PathBuf, LineMap)> {
         let name = match self.files.get(path) {
             None => return Some((path.to_owned(), LineMap::default())),

@@ -40,8 +40,8 @@ fn thins(hunk: Hunk, lines: &RangeInclusive<u32>) -> bool {
     is_within && hunk.old_count > hunk.new_count
 }
 
-/// The hunks that may concern `lines` or one of the `context` lines around them. Others are not looked at, because
-/// thousands of findings ask about thousands of hunks.
+/// Returns the hunks that may concern `lines` or one of the `context` lines around them. Others are not looked at,
+/// because thousands of findings ask about thousands of hunks.
 fn near(map: &LineMap, lines: &RangeInclusive<u32>, context: u32) -> impl Iterator<Item = Hunk> {
     // The line before a gap and the one after it are where lines were removed.
     let margin = context.saturating_add(1);

@@ -90,7 +90,7 @@ pub(super) fn events(entries: Vec<Entry>, root: &Path) -> BTreeMap<PathBuf, Even
     events
 }
 
-/// The paths of a list in which a zero byte follows each.
+/// Returns the paths of a list in which a zero byte follows each.
 pub(super) fn paths(bytes: &[u8]) -> impl Iterator<Item = PathBuf> + '_ {
     bytes.split(|&byte| byte == 0).filter(|byte| !byte.is_empty()).map(path_of)
 }

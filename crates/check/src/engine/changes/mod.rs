@@ -157,12 +157,12 @@ pub enum Error {
 }
 
 impl Changes {
-    /// The change of these files, whose paths are below `root`.
+    /// Returns the change of these files, whose paths are below `root`.
     pub(in crate::engine) fn of_files(root: &Path, files: BTreeMap<PathBuf, Event>) -> Self {
         Self { root: root.to_owned(), files: Some(files), ..Self::default() }
     }
 
-    /// The change in the repository around `working`, an absolute path.
+    /// Returns the change in the repository around `working`, an absolute path.
     pub fn find(working: &Path, query: &Query, detail: Detail, programs: Programs) -> Result<Self, Error> {
         match Self::of_query(working, query, detail, programs) {
             Err(error) if matches!(query, Query::Auto(_)) => {
@@ -200,8 +200,8 @@ impl Changes {
         Ok(changes)
     }
 
-    /// The changed lines of a file; `None` for a file that the change does not touch. All of them are changed if a link on
-    /// the way to it is.
+    /// Returns the changed lines of a file; `None` for a file that the change does not touch. All of them are changed
+    /// if a link on the way to it is.
     pub fn lines(&self, path: &Path) -> Option<&Lines> {
         if self.files.is_none() {
             return Some(&Lines::All);
@@ -245,7 +245,7 @@ impl Changes {
         self.listed(&self.trails.to(path).real)
     }
 
-    /// The path that git lists for a real path: there may be links on the way to the root.
+    /// Returns the path that git lists for a real path: there may be links on the way to the root.
     fn listed(&self, real: &Path) -> PathBuf {
         let root = self.trails.to(&self.root);
         real.strip_prefix(&root.real).map_or_else(|_| real.to_owned(), |inside| self.root.join(inside))

@@ -7,8 +7,8 @@ use crate::files::{Fence, PathGlobs, glob_of};
 use crate::path::normalize;
 
 impl Changes {
-    /// The change in which the files at `paths` changed, to find their dependents. For a folder or a glob, these are the
-    /// files of `found` inside it. A path without a file counts as a deleted file.
+    /// Returns the change in which the files at `paths` changed, to find their dependents. For a folder or a glob,
+    /// these are the files of `found` inside it. A path without a file counts as a deleted file.
     pub(in crate::engine) fn named<'a>(
         working: &Path,
         paths: &[PathBuf],

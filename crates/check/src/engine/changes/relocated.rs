@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::files::{Contents, Entry, Tree, Unreadable};
 
-/// Lets settings be read as if they were in a copy of a repository: both sides of a comparison have the same settings, and
-/// the globs in them hold for the copy.
+/// Lets settings be read as if they were in a copy of a repository: both sides of a comparison have the same settings,
+/// and the globs in them hold for the copy.
 #[derive(Debug)]
 pub struct Relocated<'a> {
     /// Tree with the files of the repository.

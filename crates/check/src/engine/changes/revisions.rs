@@ -38,8 +38,9 @@ pub enum NewState {
 }
 
 impl Revisions {
-    /// Resolves `BASE`, `BASE..HEAD`, or `BASE...HEAD` in the repository around `working`. Without a name, the old state is
-    /// the last commit; the merge base counts for `BASE` and `BASE...HEAD`. An empty name is that of the last commit.
+    /// Resolves `BASE`, `BASE..HEAD`, or `BASE...HEAD` in the repository around `working`. Without a name, the old
+    /// state is the last commit; the merge base counts for `BASE` and `BASE...HEAD`. An empty name is that of the last
+    /// commit.
     pub fn find(working: &Path, spec: Option<&str>, staged: bool, programs: Programs) -> Result<Self, Error> {
         let git = Git::around(working, programs)?;
         let root = git.root().to_owned();
@@ -68,7 +69,7 @@ impl Revisions {
         Ok(Self { root, old_name, old, files: comparison.files(&git, &new)?, new, notice })
     }
 
-    /// The old path of each file that has another one now, by its new path. Both are relative to the root.
+    /// Returns the old path of each file that has another one now, by its new path. Both are relative to the root.
     pub fn renamed(&self) -> BTreeMap<PathBuf, PathBuf> {
         let inside = |path: &Path| path.strip_prefix(&self.root).unwrap_or(path).to_path_buf();
         let renamed = self.files.iter().filter_map(|(path, event)| match event {
@@ -86,7 +87,7 @@ fn commit(git: &Git, name: &str) -> Result<String, Error> {
     base::commit(git, name)?.ok_or_else(|| Error::UnknownBase { name: name.to_owned() })
 }
 
-/// The commit at which `head`, or what is checked out, left `name`.
+/// Returns the commit at which `head`, or what is checked out, left `name`.
 fn merge_base(git: &Git, name: &str, head: Option<&str>) -> Result<(String, Option<Notice>), Error> {
     if let Some(head) = head {
         let own = commit(git, name)?;

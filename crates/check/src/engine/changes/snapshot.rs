@@ -1,8 +1,8 @@
 //! Copies the files of the index or of a commit to a temporary folder.
 //!
 //! Templates refer to each other by path, and the Bicep CLI reads files, not an index. If the working tree differs from
-//! the index, the index is written to a folder, and that folder is checked. Nothing is checked out: only objects of git are
-//! read.
+//! the index, the index is written to a folder, and that folder is checked. Nothing is checked out: only objects of git
+//! are read.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -51,7 +51,8 @@ impl Snapshot {
         Self::of(&git, root, &listed, limit)
     }
 
-    /// Copies the files of a commit or a tree of the repository at `root`. Files of more than `limit` bytes are omitted.
+    /// Copies the files of a commit or a tree of the repository at `root`. Files of more than `limit` bytes are
+    /// omitted.
     pub fn of_commit(root: &Path, commit: &str, limit: u64, programs: Programs) -> Result<Self, Error> {
         let git = Git::around(root, programs)?;
         let listed = git.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--"])?;
@@ -84,12 +85,12 @@ impl Snapshot {
         Ok(snapshot)
     }
 
-    /// The root of the copy.
+    /// Returns the root of the copy.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The copy of a folder; an empty one if it has no staged files.
+    /// Returns the copy of a folder; an empty one if it has no staged files.
     pub fn folder(&self, path: &Path) -> Result<PathBuf, Error> {
         let Ok(inside) = path.strip_prefix(&self.original) else { return Ok(path.to_owned()) };
         let folder = self.root.join(inside);
@@ -97,7 +98,7 @@ impl Snapshot {
         Ok(folder)
     }
 
-    /// The path of the copy of a file or folder; `path` itself if it is not in the index and is no glob.
+    /// Returns the path of the copy of a file or folder; `path` itself if it is not in the index and is no glob.
     pub fn place(&self, path: &Path) -> PathBuf {
         let inside = path.strip_prefix(&self.original).map(|inside| self.root.join(inside));
         inside.ok().filter(|path| path.exists() || is_glob(path)).unwrap_or_else(|| path.to_owned())
@@ -140,7 +141,7 @@ impl Snapshot {
     }
 }
 
-/// The files of a list. Symbolic links come last, so that no file is written through one.
+/// Returns the files of a list. Symbolic links come last, so that no file is written through one.
 fn blobs(git: &Git, listed: &[u8]) -> Result<Vec<Blob>, Error> {
     let mut blobs: Vec<Blob> = listed.split(|&byte| byte == 0).filter_map(blob).collect();
     let ids: String = blobs.iter().flat_map(|blob| [blob.id.as_str(), "\n"]).collect();
@@ -154,8 +155,8 @@ fn blobs(git: &Git, listed: &[u8]) -> Result<Vec<Blob>, Error> {
     Ok(blobs)
 }
 
-/// Parses `100644 <id> <stage>` of an index or `100644 blob <id>` of a commit, a tab, and the path. For an unmerged file,
-/// our side is used.
+/// Parses `100644 <id> <stage>` of an index or `100644 blob <id>` of a commit, a tab, and the path. For an unmerged
+/// file, our side is used.
 fn blob(entry: &[u8]) -> Option<Blob> {
     let at = memchr::memchr(b'\t', entry)?;
     let head = std::str::from_utf8(&entry[..at]).ok()?;
@@ -174,8 +175,8 @@ fn blob(entry: &[u8]) -> Option<Blob> {
     (is_file && is_inside).then(|| Blob { path, id: id.to_owned(), is_link: mode == "120000", size: 0 })
 }
 
-/// The remotes of the repository, in the form of a file of settings: they decide which URLs in templates are files of the
-/// repository. Credentials in their URLs are left out.
+/// Returns the remotes of the repository, in the form of a file of settings: they decide which URLs in templates are
+/// files of the repository. Credentials in their URLs are left out.
 fn remotes(git: &Git) -> Result<String, Error> {
     // Exits with an error if there is none.
     let listed = git.run(&["config", "-z", "--get-regexp", r"^remote\..*\.url$"])?.stdout;

@@ -10,8 +10,8 @@ use crate::files::{Programs, repository_of};
 /// The mode of a submodule in a list of files.
 const MODE: &[u8] = b"160000 ";
 
-/// The submodules in `folder`, an absolute path, that are not checked out. With `base`, only those of which this commit or
-/// tree has another version, or none.
+/// Returns the submodules in `folder`, an absolute path, that are not checked out. With `base`, only those of which
+/// this commit or tree has another version, or none.
 ///
 /// # Errors
 ///
@@ -42,7 +42,8 @@ pub(in crate::engine) fn absent_submodules(
     Ok(absent.iter().filter_map(|(path, _)| path.strip_prefix(&inside).map(|path| folder.join(path)).ok()).collect())
 }
 
-/// The submodules of a list, with the commits that they are at: `MODE ID STAGE<TAB>PATH` or `MODE commit ID<TAB>PATH`.
+/// Returns the submodules of a list, with the commits that they are at: `MODE ID STAGE<TAB>PATH` or `MODE commit
+/// ID<TAB>PATH`.
 fn links(list: &[u8]) -> BTreeSet<(PathBuf, Vec<u8>)> {
     let lines = list.split(|&byte| byte == 0).filter_map(|line| line.strip_prefix(MODE));
     let link = |line: &[u8]| {

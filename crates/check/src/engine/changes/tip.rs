@@ -1,14 +1,14 @@
 //! Finds the commit whose settings a check of a change uses.
 //!
-//! It is the newest one of the base. A branch may have left its base long ago, and whoever makes a branch decides where:
-//! settings of that commit may be weak ones that were replaced since.
+//! It is the newest one of the base. A branch may have left its base long ago, and whoever makes a branch decides
+//! where: settings of that commit may be weak ones that were replaced since.
 
 use crate::engine::changes::auto::{Auto, Found, Wanted};
 use crate::engine::changes::base::{self, Base};
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, Notice, Query};
 
-/// The newest commit of what `found` is the base of, fetched if the clone lacks it. `None` if there is none.
+/// Returns the newest commit of what `found` is the base of, fetched if the clone lacks it. `None` if there is none.
 pub(super) fn find(git: &Git, query: &Query, found: &Found) -> Result<Option<String>, Error> {
     match query {
         Query::Uncommitted | Query::Staged => base::commit(git, "HEAD"),

@@ -7,7 +7,7 @@ use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, list};
 use crate::files::Programs;
 
-/// The tracked files in `folder`, an absolute path, with those of submodules. `None` outside of a repository.
+/// Returns the tracked files in `folder`, an absolute path, with those of submodules. `None` outside of a repository.
 ///
 /// # Errors
 ///
@@ -30,7 +30,7 @@ pub(in crate::engine) fn tracked(folder: &Path, programs: Programs) -> Result<Op
     Ok(Some(below.filter_map(|path| Some(folder.join(path.strip_prefix(&inside).ok()?))).collect()))
 }
 
-/// The tracked files of this name in the repository at `root`.
+/// Returns the tracked files of this name in the repository at `root`.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Paths of a repository that lead to a file.
 //!
-//! Git lists a symbolic link under its own path, and what it leads to under another; nothing is listed behind a link. A run
-//! may get to a file through links, and what it reads there changes with each of them.
+//! Git lists a symbolic link under its own path, and what it leads to under another; nothing is listed behind a link. A
+//! run may get to a file through links, and what it reads there changes with each of them.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -33,7 +33,7 @@ pub(super) struct Trails {
 }
 
 impl Trails {
-    /// The way to an absolute path.
+    /// Returns the way to an absolute path.
     pub(super) fn to(&self, path: &Path) -> Arc<Trail> {
         if path.as_os_str().len() > MAX_LENGTH {
             return Arc::new(Trail { links: Vec::new(), real: path.to_path_buf() });

@@ -1,8 +1,8 @@
 //! Rules most files out by their bytes, before they are parsed: they contain no key or schema of a template.
 //!
 //! A look may be wrong in one direction only. It takes a file in which the words stand anywhere, and the parsed keys
-//! decide. So it must find them however the grammar lets an author write them: with escapes, in any style of YAML, in any
-//! encoding.
+//! decide. So it must find them however the grammar lets an author write them: with escapes, in any style of YAML, in
+//! any encoding.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -122,7 +122,7 @@ fn in_any_spelling(bytes: &[u8], look: impl Fn(&[u8]) -> bool) -> bool {
     (is_padded || matches!(plain, Cow::Owned(_))) && look(&plain)
 }
 
-/// The character that an escape stands for; nothing for a line break.
+/// Returns the character that an escape stands for; nothing for a line break.
 fn meant(escape: &Captures<'_>) -> Vec<u8> {
     let code = escape.name("code").and_then(|code| std::str::from_utf8(code.as_bytes()).ok());
     let character = code.and_then(|code| u8::from_str_radix(code, 16).ok());

@@ -35,7 +35,7 @@ impl Kind {
         matches!(self, Self::Parameters | Self::StackParameters | Self::SamConfig)
     }
 
-    /// The kind of template that parameter files of this kind are for.
+    /// Returns the kind of template that parameter files of this kind are for.
     pub(in crate::engine) fn template(self) -> Option<Self> {
         match self {
             Self::Parameters => Some(Self::Template),
@@ -62,7 +62,7 @@ const VERSION: &str = "contentVersion";
 /// The prefixes of `deploymentTemplate.json`, one for each scope, in lower case.
 const SCOPES: [&str; 4] = ["", "subscription", "managementgroup", "tenant"];
 
-/// The kind of a parsed file: by its top-level `$schema`, or by its shape. If the user named it, less is
+/// Returns the kind of a parsed file: by its top-level `$schema`, or by its shape. If the user named it, less is
 /// enough: an empty list is an export, for example.
 pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
     if let Some(kind) = of_azure(value) {
@@ -78,7 +78,7 @@ pub(super) fn kind(value: &Value, named: bool) -> Option<Kind> {
     (named || !items.is_empty()).then_some(Kind::Export)
 }
 
-/// The kind of a file of Resource Manager.
+/// Returns the kind of a file of Resource Manager.
 pub(super) fn of_azure(value: &Value) -> Option<Kind> {
     by_schema(value).or_else(|| by_shape(value))
 }
@@ -97,8 +97,8 @@ pub(super) fn is_stack(value: &Value, named: bool) -> bool {
         || members.any(|member| is_typed(&member.value) || makes_resources(&member.key))
 }
 
-/// The kind of a file of Resource Manager, by its top-level `$schema`. If there are several, in different case, one of a
-/// template counts, as do resources beside the schema of a parameter file: Resource Manager may take either.
+/// Returns the kind of a file of Resource Manager, by its top-level `$schema`. If there are several, in different case,
+/// one of a template counts, as do resources beside the schema of a parameter file: Resource Manager may take either.
 fn by_schema(value: &Value) -> Option<Kind> {
     let members = value.as_object()?.iter().filter(|member| member.key.eq_ignore_ascii_case("$schema"));
     let kinds: Vec<Kind> = members.filter_map(|member| of_schema(member.value.as_str()?)).collect();
@@ -110,7 +110,7 @@ fn has_resources(value: &Value) -> bool {
     value.get("resources").is_some_and(|resources| matches!(resources.data, Data::Array(_) | Data::Object(_)))
 }
 
-/// The kind of the files of Resource Manager that have this schema.
+/// Returns the kind of the files of Resource Manager that have this schema.
 pub(super) fn of_schema(schema: &str) -> Option<Kind> {
     let schema = schema.to_ascii_lowercase();
     let (_, rest) = schema.split_once("schema.management.azure.com/schemas/")?;
@@ -125,7 +125,7 @@ pub(super) fn of_schema(schema: &str) -> Option<Kind> {
     }
 }
 
-/// The kind of a file of Resource Manager whose `$schema` is missing or misspelled.
+/// Returns the kind of a file of Resource Manager whose `$schema` is missing or misspelled.
 fn by_shape(value: &Value) -> Option<Kind> {
     if !matches!(value.get(VERSION)?.data, Data::String(_) | Data::Int(_) | Data::Float(_)) {
         return None;
@@ -150,7 +150,8 @@ fn gives_only(value: &Value, parameters: &Object) -> bool {
         && parameters.iter().all(|parameter| is_given(&parameter.value))
 }
 
-/// The problem with the `$schema` of a file that is used nevertheless. The expansion reports that of a template.
+/// Returns the problem with the `$schema` of a file that is used nevertheless. The expansion reports that of a
+/// template.
 pub(super) fn schema_problem(value: &Value, kind: Kind, file: FileId) -> Option<Diagnostic> {
     if !matches!(kind, Kind::Template | Kind::Parameters) || by_schema(value).is_some() {
         return None;

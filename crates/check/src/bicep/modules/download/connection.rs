@@ -1,7 +1,7 @@
 //! The requests for one module.
 //!
-//! Everything goes over HTTPS, except to a registry on this machine. The token of a registry is sent to it alone: what it
-//! redirects to does not get it.
+//! Everything goes over HTTPS, except to a registry on this machine. The token of a registry is sent to it alone: what
+//! it redirects to does not get it.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ struct Granted {
     access_token: Option<String>,
 }
 
-/// The HTTP client. It reads proxies from the environment. The error is a message.
+/// Returns the HTTP client. It reads proxies from the environment. The error is a message.
 pub(super) fn client() -> Result<reqwest::Client, String> {
     // An error means that a provider is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -129,7 +129,7 @@ impl<'a> Connection<'a> {
         self.allowed(location, from.join(location).ok())
     }
 
-    /// The address, if it may be asked: over HTTPS, or on this machine if the registry is there too.
+    /// Returns the address, if it may be asked: over HTTPS, or on this machine if the registry is there too.
     fn allowed(&self, written: &str, url: Option<Url>) -> Result<Url, Failure> {
         let is_safe = |url: &Url| match url.scheme() {
             "https" => !is_local(url) || is_local(&self.base),
@@ -152,7 +152,7 @@ fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name).and_then(|header| header.to_str().ok())
 }
 
-/// The body of an answer, which is dropped as soon as it is too long.
+/// Returns the body of an answer, which is dropped as soon as it is too long.
 async fn body(mut answer: Response, limit: u64) -> Result<Vec<u8>, Failure> {
     let too_long = || Failure::Wrong(format!("an answer is longer than {limit} bytes"));
     let announced: Option<u64> = text(answer.headers(), CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
@@ -185,7 +185,7 @@ fn failed(error: &reqwest::Error) -> Failure {
     Failure::Passing(cause(error))
 }
 
-/// The innermost cause of an error. The outer ones name addresses, which can have the password of a proxy.
+/// Returns the innermost cause of an error. The outer ones name addresses, which can have the password of a proxy.
 fn cause(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "no connection in time".to_owned();

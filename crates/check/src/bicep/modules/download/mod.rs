@@ -1,5 +1,5 @@
-//! Downloads modules by the interface of the [OCI distribution specification][spec]: the manifest of a tag, and then the
-//! layer with the template. Nothing is trusted that does not have the digest by which it was named.
+//! Downloads modules by the interface of the [OCI distribution specification][spec]: the manifest of a tag, and then
+//! the layer with the template. Nothing is trusted that does not have the digest by which it was named.
 //!
 //! [spec]: https://github.com/opencontainers/distribution-spec/blob/main/spec.md
 

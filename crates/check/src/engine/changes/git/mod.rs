@@ -3,9 +3,9 @@
 //! A repository brings its own configuration and attributes, and some of those name programs to run: file monitors,
 //! external diffs, text conversions, filters, submodules with a configuration of their own. None of them is run.
 //!
-//! A change brings folders. Some of them look like repositories to git, which would take their configuration: so git never
-//! searches for the repository. formwork takes the nearest folder with a `.git`, a name that no commit can have in any case
-//! of its letters, and git starts there.
+//! A change brings folders. Some of them look like repositories to git, which would take their configuration: so git
+//! never searches for the repository. formwork takes the nearest folder with a `.git`, a name that no commit can have
+//! in any case of its letters, and git starts there.
 
 mod process;
 mod variables;
@@ -85,7 +85,7 @@ struct Program {
 }
 
 impl Git {
-    /// The repository around `folder`, an absolute path.
+    /// Returns the repository around `folder`, an absolute path.
     ///
     /// # Errors
     ///
@@ -127,18 +127,18 @@ impl Git {
         Ok(git)
     }
 
-    /// The right to start programs that it was found with.
+    /// Returns the right to start programs that it was found with.
     pub(super) fn programs(&self) -> Programs {
         self.programs
     }
 
-    /// The folder with the working tree, absolute.
+    /// Returns the folder with the working tree, absolute.
     pub(super) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A file of the working tree that git reads its configuration from and that a change may have brought, such as one
-    /// that `include.path` names, or the `.gitconfig` of a home folder that is the checkout.
+    /// Returns a file of the working tree that git reads its configuration from and that a change may have brought,
+    /// such as one that `include.path` names, or the `.gitconfig` of a home folder that is the checkout.
     pub(super) fn is_configured_by_change(&self) -> Result<Option<&Path>, Error> {
         for file in &self.configured_by {
             let mut arguments: Vec<&OsStr> = ["ls-files", "-z", "--"].map(OsStr::new).into();
@@ -219,8 +219,8 @@ impl Git {
 }
 
 impl Program {
-    /// The git that is run in a folder. It comes neither from the repositories around it nor from those around the current
-    /// folder, of which the folder may be a copy.
+    /// Returns the git that is run in a folder. It comes neither from the repositories around it nor from those around
+    /// the current folder, of which the folder may be a copy.
     fn find(folder: &Path, programs: Programs) -> Result<Self, Error> {
         let around = |folder: &Path| {
             std::iter::successors(repository_of(folder), |root| repository_of(root.parent()?)).collect::<Vec<_>>()
@@ -256,7 +256,7 @@ fn succeeded<A: AsRef<OsStr>>(arguments: &[A], output: Output) -> Result<Output,
     Err(Error::Failed { command: command.unwrap_or_default(), message: output.message() })
 }
 
-/// The version of the installed git, as it prints it; `folder` is the current one.
+/// Returns the version of the installed git, as it prints it; `folder` is the current one.
 ///
 /// # Errors
 ///
@@ -274,7 +274,7 @@ fn root(folder: &Path) -> Result<PathBuf, Error> {
     repository_of(folder).ok_or_else(|| Error::NoRepository { message: message() })
 }
 
-/// The root of the repository that has the one at `root` as a submodule.
+/// Returns the root of the repository that has the one at `root` as a submodule.
 fn superproject(root: &Path) -> Option<PathBuf> {
     let outer = repository_of(root.parent()?)?;
     let file = root.join(".git");
@@ -286,7 +286,7 @@ fn superproject(root: &Path) -> Option<PathBuf> {
     inner.starts_with(modules).then_some(outer)
 }
 
-/// The option that turns off a filter that the configuration names.
+/// Returns the option that turns off a filter that the configuration names.
 fn without_filter(name: &[u8]) -> Option<OsString> {
     let filter = name.strip_prefix(b"filter.")?;
     let value = match filter.rsplit(|&byte| byte == b'.').next()? {
@@ -308,14 +308,14 @@ fn is_in_tree(root: &Path, file: &Path) -> bool {
     below(root, file) || real().unwrap_or_default()
 }
 
-/// The path for bytes that git printed.
+/// Returns the path for bytes that git printed.
 #[cfg(unix)]
 pub(super) fn path_of(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
-/// The path for bytes that git printed.
+/// Returns the path for bytes that git printed.
 #[cfg(not(unix))]
 pub(super) fn path_of(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())

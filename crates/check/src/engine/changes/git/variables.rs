@@ -1,7 +1,8 @@
 //! Environment variables that git gets.
 
-/// Git's own variables that it gets: the configuration that a user or a job chose, how to reach a server, which index a hook
-/// is about, and where to trace what it does. The others would steer it: to another repository, to other programs, or to other attributes.
+/// Git's own variables that it gets: the configuration that a user or a job chose, how to reach a server, which index a
+/// hook is about, and where to trace what it does. The others would steer it: to another repository, to other programs,
+/// or to other attributes.
 const OWN: [&str; 6] = [
     "GIT_CONFIG_COUNT",
     "GIT_CONFIG_GLOBAL",
