@@ -22,7 +22,7 @@ impl FromStr for Version {
     }
 }
 
-/// Returns the version that a word is: `0.46.1`, `v0.46` or `0.46`.
+/// Parses a word as a version: `0.46.1`, `v0.46` or `0.46`.
 fn of_word(word: &str) -> Option<Version> {
     let digits = word.strip_prefix('v').unwrap_or(word);
     let mut parts = digits.split('.').map(str::parse::<u32>);

@@ -27,7 +27,7 @@ fn section(settings: &[Setting]) -> Value {
     object(settings.iter().map(property).collect())
 }
 
-/// Returns an object with these keys, of which some are required.
+/// Returns the schema of an object with these keys, of which some are required.
 fn entry(keys: &[Key], required: &[&str]) -> Value {
     let property = |key: &Key| {
         let values = match key.takes {
@@ -83,7 +83,7 @@ fn configuration() -> Value {
     json!({"type": ["object", "null"], "additionalProperties": false, "properties": properties})
 }
 
-/// Returns the sentence that consists of a phrase.
+/// Turns a phrase into a sentence.
 fn sentence(phrase: &str) -> String {
     let mut letters = phrase.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());

@@ -135,7 +135,7 @@ fn is_list(value: Option<&Value>) -> bool {
     value.is_some_and(|value| value.as_array().is_some())
 }
 
-/// Returns the profile of a value: what is not set is `default`.
+/// Returns the profile of a value: a value that is not set is `default`.
 fn profile(value: Option<&Value>) -> Profile {
     value.and_then(Value::as_str).and_then(|word| word.parse().ok()).unwrap_or_default()
 }

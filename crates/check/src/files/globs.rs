@@ -85,7 +85,7 @@ impl PathGlobs {
     }
 }
 
-/// Returns a pattern as one from the folder that it is relative to.
+/// Anchors a pattern at the folder that it is relative to.
 fn anchor(pattern: &str) -> String {
     let trimmed = pattern.trim_end_matches('/');
     match trimmed.strip_prefix("./").or(trimmed.strip_prefix('/')) {
@@ -117,7 +117,7 @@ pub fn has_wildcards(pattern: &str) -> Result<bool, globset::Error> {
     Ok(!is_literal(anchored.strip_prefix("**/").unwrap_or(&anchored)))
 }
 
-/// Returns the way from a folder to a path outside of it.
+/// Returns the relative path from a folder to a path outside of it.
 fn from(folder: &Path, path: &Path) -> PathBuf {
     let shared = folder.components().zip(path.components()).take_while(|(a, b)| a == b).count();
     let up = folder.components().skip(shared).map(|_| Component::ParentDir);

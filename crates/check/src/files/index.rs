@@ -123,7 +123,8 @@ fn parse(bytes: &[u8], id: usize) -> Option<Vec<(u32, PathBuf)>> {
     (at == end).then_some(entries)
 }
 
-/// Returns the number at a position, which moves behind it: seven bits a byte, each further byte counts from one.
+/// Reads the number at a position, and moves the position after it: seven bits a byte, each further byte counts from
+/// one.
 fn varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     let mut byte = *bytes.get(*at)?;
     let mut value = usize::from(byte & 0x7f);

@@ -57,7 +57,7 @@ impl SearchPath {
         Self { folders, refused, checkouts }
     }
 
-    /// Returns the first program with one of these names.
+    /// Finds the first program with one of these names.
     ///
     /// # Errors
     ///

@@ -74,7 +74,7 @@ impl Destination {
     }
 }
 
-/// Returns a temporary file next to a path, with this content.
+/// Creates a temporary file next to a path, with this content.
 fn filled(path: &Path, fill: Fill<'_>) -> io::Result<(NamedTempFile, Noted)> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();

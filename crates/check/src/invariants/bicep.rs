@@ -31,12 +31,12 @@ output id string = '${prefix}-${kind}'
 const CONFIGURATION: &str = r#"{"extensions": {"microsoftGraphV1": "br:mcr.microsoft.com/bicep/extensions/microsoftgraph/v1.0:0.1.8-preview"},
 "moduleAliases": {"br": {"public": {"registry": "mcr.microsoft.com", "modulePath": "bicep"}}}}"#;
 
-/// A Bicep file, with a module beside it.
+/// Checks a Bicep file, with a module beside it.
 pub fn bicep(bytes: &[u8]) {
     check("main.bicep", &text(bytes), |path, host| compile(path, host));
 }
 
-/// A parameter file in Bicep, with its template beside it.
+/// Checks a parameter file in Bicep, with its template beside it.
 pub fn bicep_parameters(bytes: &[u8]) {
     check("main.bicepparam", &text(bytes), |path, host| compile_parameters(path, host));
 }
@@ -74,7 +74,7 @@ fn check_expression(expr: &Expr, sources: &Sources) {
     each_child(expr, &mut |child| check_expression(child, sources));
 }
 
-/// The template and the parameters that a file is compiled to.
+/// Returns the template and the parameters that a file is compiled to.
 fn built(
     name: &str,
     text: &str,

@@ -2,7 +2,7 @@
 
 use crate::report::difference::{Difference, Places, page, section};
 
-/// A difference as JSON: its pages are made, and have no more than they may have.
+/// Checks a difference as JSON: its pages can be made, and stay within their limits.
 pub fn difference(bytes: &[u8]) {
     let Ok(difference) = Difference::read(bytes) else { return };
     let page = page(&difference);

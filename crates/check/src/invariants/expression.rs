@@ -23,7 +23,7 @@ const SURROUNDING: &str = r#"{
   "resources": {"r": {"id": "/r", "properties": {"a": 1}}}
 }"#;
 
-/// An expression without its brackets, or with them.
+/// Checks an expression without its brackets, or with them.
 pub fn expression(bytes: &[u8]) {
     let mut text = text(bytes);
     if !text.starts_with('[') {
@@ -55,7 +55,7 @@ fn check(text: &str) {
     }
 }
 
-/// Little fuel, so that each try is quick.
+/// Returns limits with little fuel, so that each try is quick.
 fn fuel() -> Limits {
     Limits { steps: 50_000, memory_bytes: 4 << 20, text_bytes: 64 << 10, value_weight: 10_000, ..Limits::default() }
 }

@@ -4,7 +4,8 @@ use crate::diagnostic::Diagnostic;
 use crate::text::{Sources, Span};
 use crate::value::{Data, Value};
 
-/// The text of a file with these bytes, as a run decodes it. Empty if it cannot be decoded, which a run reports.
+/// Returns the text of a file with these bytes, as a run decodes it. Empty if it cannot be decoded, which a run
+/// reports.
 pub(crate) fn text(bytes: &[u8]) -> String {
     crate::text::decode(bytes.to_vec()).unwrap_or_default()
 }

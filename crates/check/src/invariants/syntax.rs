@@ -14,7 +14,7 @@ const DEPTH: u32 = 256;
 /// Maximum nesting depth that `serde_json` reads.
 const DEPTH_OF_OTHERS: usize = 127;
 
-/// JSON as Azure reads it, with comments.
+/// Checks JSON as Azure reads it, with comments.
 pub fn json(bytes: &[u8]) {
     let (sources, file, text) = source("a.json", bytes);
     let parsed = own::parse(file, &text, DEPTH);
@@ -35,7 +35,7 @@ pub fn json(bytes: &[u8]) {
     }
 }
 
-/// YAML in each dialect.
+/// Checks YAML in each dialect.
 pub fn yaml(bytes: &[u8]) {
     let (sources, file, text) = source("a.yaml", bytes);
     let azure = |file, text: &ArcStr, depth| other::parse_azure(file, text, depth, &|_| false);
@@ -50,7 +50,7 @@ pub fn yaml(bytes: &[u8]) {
     }
 }
 
-/// The settings of the AWS SAM CLI in TOML.
+/// Checks settings of the AWS SAM CLI in TOML.
 pub fn sam_config(bytes: &[u8]) {
     let (sources, file, text) = source("samconfig.toml", bytes);
     let parsed = toml::parse(file, &text, DEPTH);

@@ -2,7 +2,7 @@
 
 use crate::join::{Named, join};
 
-/// A report: alone, or one of two that are joined, it gives one that every format can show.
+/// Checks a report: alone, or joined with another, it results in a report that every format can show.
 pub fn shard(bytes: &[u8]) {
     let read = || Named::read("part.json".to_owned(), bytes);
     let Ok(named) = read() else { return };

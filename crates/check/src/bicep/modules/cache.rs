@@ -20,7 +20,7 @@ pub(super) fn place(root: &Path, artifact: &Artifact) -> PathBuf {
     root.join(folder(artifact)).join("main.json")
 }
 
-/// Returns the template of a module, if it is in the cache.
+/// Returns the path of the template of a module, if it is in the cache.
 pub(super) fn find(root: &Path, artifact: &Artifact) -> Option<PathBuf> {
     let path = place(root, artifact);
     // `bicepconfig.json` may name a folder whose links a stranger made, so that one of them is no way out of it.

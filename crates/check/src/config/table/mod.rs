@@ -86,7 +86,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// Combines the settings of two parts of one command line; `self` takes precedence.
+    /// Combines the settings of two parts of one command line. If both have a single value, that of `self` counts.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         self.include.extend_from_slice(&other.include);

@@ -65,7 +65,7 @@ fn weaker(weakens: Weakens) -> String {
     }
 }
 
-/// Returns a page with these rows below the head of a table.
+/// Returns the page with these rows below the head of a table.
 fn with_rows(page: &str, head: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
     let (before, rest) = page.split_once(&format!("\n{head}\n")).unwrap_or_else(|| panic!("no table `{head}`"));
     let old: usize = rest.split_inclusive('\n').take_while(|line| line.starts_with('|')).map(str::len).sum();
@@ -118,7 +118,7 @@ fn declaration(input: &Input) -> String {
     format!("  {name}:\n    description: {description}\n    default: {default}\n")
 }
 
-/// `action.yml` with an input in it: declared, and passed to the check.
+/// Adds an input to `action.yml`: declares it, and passes it to the check.
 fn with_input(action: &str, input: &Input) -> String {
     let (inputs, rest) = action.split_once("\noutputs:\n").expect("outputs follow the inputs");
     let declared = declaration(input);

@@ -154,7 +154,7 @@ fn place(resource: &Resource, properties: &Value, job: &Job, sources: &Sources) 
     job.origins.outermost(span, sources)
 }
 
-/// Returns a value without places in texts that were generated.
+/// Returns a value without positions in texts that were generated.
 fn without_compiled(value: &Value, job: &Job) -> Value {
     if job.origins.is_empty() {
         return value.clone();

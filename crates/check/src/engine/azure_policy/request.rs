@@ -4,7 +4,7 @@ use crate::model::{Document, Resource};
 use crate::policy::Request;
 use crate::value::{Str, Traits, Value};
 
-/// Returns the request for a resource.
+/// Returns the request that deploys a resource.
 pub(super) fn request(document: &Document, resource: &Resource) -> Request {
     let known = |name: &str| resource.body.get(name).cloned().unwrap_or(Value::NULL);
     Request {

@@ -85,7 +85,7 @@ impl Origins {
         Self(vec![origin])
     }
 
-    /// Returns the compiled sources of both.
+    /// Returns the compiled sources of both operands.
     #[must_use]
     pub(in crate::engine) fn and(&self, other: &Self) -> Self {
         Self(self.0.iter().chain(&other.0).cloned().collect())

@@ -4,8 +4,9 @@
 //! leads to it: another case of the letters, a symbolic link, or a submodule. Files that no commit has are read from
 //! the disk: the workflow put them there.
 //!
-//! **Invariant:** what somebody names is either read, from the commit or from the disk, or [`CommitTree::source`] says why
-//! not. A change can commit something at any path, and must not hide with it what the workflow put there.
+//! **Invariant:** a path that a workflow or a user names is either read, from the commit or from the disk, or
+//! [`CommitTree::source`] returns the reason why not. A change can commit something at any path, and must not hide with
+//! it what the workflow put there.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
@@ -163,7 +164,7 @@ impl CommitTree {
         Ok(all)
     }
 
-    /// Returns the files that the settings at `path` extend, the nearest first. What lies out of the repository is not
+    /// Returns the files that the settings at `path` extend, the nearest first. Files outside of the repository are not
     /// among them.
     fn extended(&self, path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, Error> {
         let (mut all, mut path, mut bytes) = (Vec::new(), path.to_owned(), Some(bytes.to_owned()));

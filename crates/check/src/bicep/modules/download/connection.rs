@@ -46,7 +46,7 @@ struct Granted {
     access_token: Option<String>,
 }
 
-/// Returns the HTTP client. It reads proxies from the environment. The error is a message.
+/// Creates the HTTP client. It reads proxies from the environment. The error is a message.
 pub(super) fn client() -> Result<reqwest::Client, String> {
     // An error means that a provider is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();

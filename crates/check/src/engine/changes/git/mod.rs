@@ -127,7 +127,7 @@ impl Git {
         Ok(git)
     }
 
-    /// Returns the right to start programs that it was found with.
+    /// Returns the right to start programs that git was found with.
     pub(super) fn programs(&self) -> Programs {
         self.programs
     }
@@ -219,7 +219,7 @@ impl Git {
 }
 
 impl Program {
-    /// Returns the git that is run in a folder. It comes neither from the repositories around it nor from those around
+    /// Finds the git that is run in a folder. It comes neither from the repositories around it nor from those around
     /// the current folder, of which the folder may be a copy.
     fn find(folder: &Path, programs: Programs) -> Result<Self, Error> {
         let around = |folder: &Path| {
