@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Role;
 
-/// Where a file is read from.
+/// Source that a file is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadFrom {
     /// The newest commit of the base of the change.
@@ -23,9 +23,9 @@ pub struct Basis {
     pub role: Role,
     /// The file or folder, whether or not it is there.
     pub path: PathBuf,
-    /// What its links lead to, and the links on the way.
+    /// Targets of its links, and the links on the way to them.
     pub linked: Vec<PathBuf>,
-    /// Where it is read from.
+    /// Source that it is read from.
     pub from: ReadFrom,
 }
 

@@ -36,7 +36,7 @@ use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
 
-/// What to check with.
+/// Rules, checks and options of a check.
 pub struct Checker<'a> {
     /// The compiled rules that run.
     pub rules: &'a RuleSet,
@@ -46,11 +46,11 @@ pub struct Checker<'a> {
     pub policies: Option<Governance<'a>>,
     /// The descriptions of rules and checks, ordered by ID.
     pub infos: Vec<Arc<RuleInfo>>,
-    /// Whether verdicts that passed are kept. They are counted in any case.
+    /// True if verdicts that passed are kept. They are counted in any case.
     pub keep_passed: bool,
-    /// Whether the resources of the deployments are listed as trees.
+    /// True if the resources of the deployments are listed as trees.
     pub keep_trees: bool,
-    /// What does the work.
+    /// Threads that do the work.
     pub threads: &'a Threads,
     /// The suppressions of the settings, and what decides about all others.
     pub suppressing: &'a Suppressing,
@@ -166,12 +166,13 @@ fn accept(
     suppress::apply(run, of_texts, &context);
 }
 
-/// Whether a template is checked on its own, whatever links to it. Parameter files of the command line belong to no template.
+/// Returns `true` if a template is checked on its own, whatever links to it. Parameter files of the command line belong
+/// to no template.
 pub(super) fn is_independent(inputs: &Inputs<'_>, job: &Job) -> bool {
     job.template.input.named || (inputs.parameters.is_empty() && !job.parameters.is_empty())
 }
 
-/// How completely a template was analyzed: see [`Analysed`].
+/// Describes how completely a template was analyzed: see [`Analysed`].
 fn account(job: &Job, is_whole: bool, inputs: &Inputs<'_>, sources: &Sources) -> Analysed {
     Analysed {
         template: Arc::clone(sources.get(job.template.file).name()),
@@ -182,7 +183,8 @@ fn account(job: &Job, is_whole: bool, inputs: &Inputs<'_>, sources: &Sources) ->
     }
 }
 
-/// That a rule takes too many steps on a template. The problem is about the rule, or about the template if nobody wrote the rule.
+/// Reports that a rule takes too many steps on a template. The diagnostic is at the rule, or at the template if the
+/// rule has no source.
 fn exceeded_by(rule: &RuleInfo, template: Span) -> Diagnostic {
     let message = format!(
         "rule `{}` cannot be evaluated: it takes too many steps or too much memory on the resources of one template",
@@ -192,14 +194,14 @@ fn exceeded_by(rule: &RuleInfo, template: Span) -> Diagnostic {
     Diagnostic::new(Code::ExpressionLimit, rule.definition.unwrap_or(template), message).with_help(help)
 }
 
-/// Whether a file that cannot be used might have been a parameter file. Which template it belongs to is unknown, so a
-/// baseline cannot rely on what was not found in any.
+/// Returns `true` if a file that cannot be used may be a parameter file. Its template is then unknown, so a baseline
+/// cannot rely on findings being absent.
 fn may_be_of_parameters(problem: &Diagnostic, sources: &Sources) -> bool {
     let name = sources.get(problem.primary.span.file).name().to_lowercase();
     name.ends_with(".bicepparam") || name.contains("parameters") || is_sam_config(Path::new(&name))
 }
 
-/// What one template gave, under all its parameter files.
+/// Result of checking one template with all its parameter files.
 struct Part {
     file: FileId,
     is_independent: bool,
@@ -216,13 +218,13 @@ struct Part {
 }
 
 impl Part {
-    /// What decides whether it is checked on its own.
+    /// Returns the data that decide whether the template is checked on its own.
     fn candidate(&self) -> Candidate<'_> {
         Candidate { file: self.file, is_independent: self.is_independent, linked: &self.linked }
     }
 }
 
-/// What one expansion gave.
+/// Result of one expansion.
 #[derive(Default)]
 struct Unit {
     /// In parts: see [`drafts`].
@@ -232,11 +234,11 @@ struct Unit {
     tree: Option<ResourceTree>,
     diagnostics: Vec<Diagnostic>,
     resources: usize,
-    /// Whether everything in it was evaluated.
+    /// True if every part of the template was evaluated.
     is_whole: bool,
     /// The steps that it took.
     steps: u64,
-    /// Whether it would have taken more of the steps of the run.
+    /// True if the expansion ran out of its share of the steps of the run.
     wants_more: bool,
 }
 
@@ -254,11 +256,11 @@ impl Unit {
     }
 }
 
-/// How many expansions of one template are in memory together with all that they find. After that, those that find the same
-/// are put together.
+/// Maximum number of expansions of one template that are in memory with all their drafts. After that, drafts of
+/// expansions with the same results are combined.
 const UNITS_AT_ONCE: usize = 64;
 
-/// What one job gives under each of its parameter files.
+/// Result of one job under each of its parameter files.
 struct Expanded {
     job: Job,
     units: Vec<Unit>,
@@ -291,7 +293,8 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// What the jobs give, in their order, and why some templates cannot be parsed. A template is freed once it is checked.
+    /// Returns the results of the jobs, in their order, and the reasons why some templates cannot be parsed. A template
+    /// is freed once it is checked.
     ///
     /// Expansions that want more than their shares of the budget are repeated afterwards, one after the other: which of
     /// them get more must not depend on the order of threads.
@@ -322,7 +325,7 @@ impl Worker<'_> {
         job.deployments(self.inputs.merges_parameters).map(move |files| template + length(files))
     }
 
-    /// How long the texts of all jobs are, each counted once.
+    /// Returns the total length of the texts of all jobs, each counted once.
     fn texts(&self, jobs: &[Job]) -> u64 {
         let files = jobs.iter().flat_map(|job| job.parameters.iter().map(|file| file.file).chain([job.template.file]));
         let files: HashSet<FileId> = files.collect();
@@ -333,7 +336,7 @@ impl Worker<'_> {
         self.sources.get(file).text().len() as u64
     }
 
-    /// What one job gives within the shares of its expansions, and the steps that they took.
+    /// Checks one job within the shares of its expansions. Also returns the number of steps that they took.
     fn attempt(&self, job: Job, shares: &Shares) -> (Attempt, u64) {
         let Parsed { value, diagnostics } = self.linker.template(&job);
         let Some(template) = &value else {
@@ -413,7 +416,8 @@ impl Worker<'_> {
         self.checker.observer.advance();
     }
 
-    /// As [`Self::unit`]. A failure of formwork costs the results of this work, never those of the run.
+    /// Calls [`Self::unit`] and catches failures of formwork, which lose the results of this expansion but not those of
+    /// the run.
     fn isolated(&self, job: &Job, template: &Value, parameters: &[Arc<Loaded>], allotment: Allotment) -> Unit {
         let cancellation = self.inputs.isolation.cancellation();
         let budget = || Budget::of_run(self.inputs.limits, allotment).until(cancellation);
@@ -515,7 +519,7 @@ impl Worker<'_> {
         }
     }
 
-    /// What an expansion of a job gives.
+    /// Checks an expansion of a job. Also returns the document, if there is one.
     fn checked(
         &self,
         job: &Job,

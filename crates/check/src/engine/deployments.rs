@@ -29,16 +29,16 @@ pub struct Deployment {
     pub parameters: Option<PathBuf>,
     /// The environment whose parameters these are, if the file has those of several.
     pub environment: Option<String>,
-    /// Whether it is the first of its template.
+    /// True for the first deployment of its template.
     is_first: bool,
     job: usize,
     file: Option<usize>,
 }
 
-/// What a deployment is expanded to.
+/// Result of expanding a deployment.
 #[derive(Debug, Default)]
 pub struct Deployed {
-    /// What it would create. `None` if it could not be expanded at all.
+    /// Resources that it would create. `None` if it could not be expanded at all.
     pub document: Option<Document>,
     origins: Origins,
     diagnostics: Vec<Diagnostic>,
@@ -46,13 +46,13 @@ pub struct Deployed {
 }
 
 impl Deployed {
-    /// Where the user wrote what is at `span`, which may be in a compiled text.
+    /// Maps a span, which may be in a compiled text, to the place in the user's file.
     pub fn place(&self, span: Span, sources: &Sources) -> Span {
         self.origins.span(span, sources)
     }
 }
 
-/// What is remembered of a template after its expansion.
+/// Data about a template that are kept after its expansion.
 #[derive(Debug, Default)]
 struct Record {
     is_parsed: bool,
@@ -70,7 +70,7 @@ pub struct Deployments<'a> {
     jobs: Vec<Job>,
     /// By the position of the job.
     records: Vec<Record>,
-    /// What is wrong with the files.
+    /// Problems of the files.
     problems: Vec<Diagnostic>,
 }
 
@@ -151,7 +151,8 @@ impl<'a> Deployments<'a> {
         expansion.document
     }
 
-    /// What stands for a deployment that is not expanded, because those before it have as many resources as a run may.
+    /// Returns a placeholder for a deployment that is not expanded because the previous ones reached the limit on
+    /// resources of a run.
     pub fn refuse(&self, deployment: &Deployment) -> Deployed {
         let Some(job) = self.jobs.get(deployment.job) else { return Deployed::default() };
         let message = "the deployment is not compared, because those before it have too many resources";
@@ -193,18 +194,18 @@ impl<'a> Deployments<'a> {
     }
 }
 
-/// What is known after all expansions.
+/// Results that are known after all expansions.
 #[derive(Debug)]
 pub struct Closed {
     is_part: HashMap<usize, bool>,
     /// The templates that are deployed on their own.
     pub templates: std::collections::BTreeSet<PathBuf>,
-    /// What could not be read or evaluated.
+    /// Problems with files or values that could not be read or evaluated.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Closed {
-    /// Whether a deployment is on its own: it can be parsed, and no other one contains it.
+    /// Returns `true` if a deployment is deployed on its own: it can be parsed, and no other one contains it.
     pub fn has(&self, deployment: &Deployment) -> bool {
         self.is_part.get(&deployment.job) == Some(&false)
     }

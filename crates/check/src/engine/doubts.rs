@@ -8,16 +8,16 @@ use foldhash::HashSet;
 use crate::model::{Condition, DeploymentId, Document, Presence, ResourceId};
 use crate::text::{FileId, Sources, Span};
 
-/// How many conditions of one template are assumed to hold, one after the other.
+/// Maximum number of conditions of one template that are assumed to hold, one after the other.
 const MAX_ASSUMED: usize = 8;
 
-/// How many conditions one finding names.
+/// Maximum number of conditions that one finding names.
 const MAX_NAMED: usize = 3;
 
 /// The length of the longest expression that a finding quotes, in bytes.
 const MAX_QUOTED: usize = 80;
 
-/// How many deployments around a resource are looked at. Front ends stop earlier.
+/// Maximum number of enclosing deployments of a resource that are read. Front ends stop earlier.
 const MAX_NESTING: usize = 64;
 
 /// The condition of some resources of a deployment.
@@ -68,7 +68,7 @@ pub(super) fn restore(document: &mut Document, replaced: Vec<(ResourceId, Presen
 /// Names the conditions of findings.
 pub(super) struct Namer<'a> {
     document: &'a Document,
-    /// Where an author wrote the text at a span.
+    /// Maps a span to the place where the author wrote the text.
     authored: &'a (dyn Fn(Span) -> Span + Sync),
     sources: &'a Sources,
     /// The secret texts by their start, each with the greatest end of those up to it in its file.
@@ -121,7 +121,7 @@ impl<'a> Namer<'a> {
         std::iter::successors(Some(id), around).take(MAX_NESTING)
     }
 
-    /// As [`Self::reason_of`], for a condition that is assumed.
+    /// Returns the reason for an assumed condition, as [`Self::reason_of`] does for a resource.
     pub(super) fn reason(&self, shared: &Shared) -> Option<String> {
         joined(vec![self.name(&shared.condition)?])
     }

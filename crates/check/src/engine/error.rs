@@ -2,7 +2,7 @@
 
 use rayon::ThreadPoolBuildError;
 
-/// Why a run cannot start. A problem in a template is not such an error, but part of the result.
+/// Reason why a run cannot start. A problem in a template is not such an error, but part of the result.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The operating system starts too few threads.

@@ -22,15 +22,15 @@ pub struct Expanded {
     pub named: FileId,
     /// The template as it was written.
     pub template: Value,
-    /// What it would create. Its diagnostics are in the user's files; other places may be in compiled texts.
+    /// Resources that it would create. Its diagnostics are in the user's files; other places may be in compiled texts.
     pub expansion: Expansion,
-    /// What keeps a part of it from being evaluated.
+    /// Problems that keep a part of it from being evaluated.
     pub problems: Vec<Finding>,
     origins: Origins,
 }
 
 impl Expanded {
-    /// Where the user wrote what is at `span`, which may be in a compiled text.
+    /// Maps a span, which may be in a compiled text, to the place in the user's file.
     pub fn place(&self, span: Span, sources: &Sources) -> Span {
         self.origins.span(span, sources)
     }

@@ -27,9 +27,9 @@ pub type Checks = HashMap<Check, Selected>;
 /// A check that runs.
 #[derive(Clone, Debug)]
 pub struct Selected {
-    /// What reports say about it.
+    /// Description of the rule for reports.
     pub info: Arc<RuleInfo>,
-    /// Whether it also reports what is outside of the default profile.
+    /// True if findings outside of the default profile are reported too.
     pub reports_all: bool,
     /// True if the settings give its severity, which then holds for all of its findings.
     pub is_severity_set: bool,
@@ -42,7 +42,7 @@ impl Selected {
     }
 }
 
-/// What one expansion of a template says at one place. Several of them may become one finding, and only then is its
+/// Verdict of one expansion of a template at one place. Several of them may become one finding, and only then is its
 /// identity known.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
@@ -57,7 +57,7 @@ pub(super) struct Draft {
     pub(super) parameters: SortedSet<Arc<str>>,
     /// The deployments in which it holds.
     pub(super) deployments: SortedSet<DeploymentKey>,
-    /// What it holds for in each template that is deployed, ordered by deployment.
+    /// Deployments and resources that it holds for in each deployed template, ordered by deployment.
     pub(super) holds: Few<Holds>,
     pub(super) resource: Option<Arc<ResourceRef>>,
     /// The resource in the trees of the deployments, where there are any.
@@ -72,17 +72,17 @@ pub(super) struct Draft {
     pub(super) extents: Few<Span>,
     pub(super) actual: Option<ValueExcerpt>,
     pub(super) fix: Option<Box<Fix>>,
-    /// What stays the same when lines move.
+    /// Position that stays the same when lines move.
     pub(super) anchor: Anchor,
     /// The names that its resource has under one parameter file each.
     pub(super) names: SortedSet<String>,
     /// The condition under which it holds, if only a deployment knows that or a scenario assumes it: ``if `IsProd` ``.
     pub(super) condition: Option<Box<str>>,
-    /// Whether nothing but its number is reported. Then it has only what tells it apart from others.
+    /// True if the draft is only counted. Then it has only the data that distinguish it from others.
     pub(super) is_counted_only: bool,
 }
 
-/// What a finding is recognized by in another run.
+/// Fingerprints by which another run recognizes a finding.
 #[derive(Debug, Default)]
 pub(super) struct Identity {
     pub(super) fingerprint: String,
@@ -93,7 +93,7 @@ pub(super) struct Identity {
 }
 
 impl Draft {
-    /// What identifies its place, if its resource has this name.
+    /// Returns the parts that identify its place, if its resource has this name.
     pub(super) fn place<'a>(&'a self, name: &'a str) -> [&'a str; 3] {
         let property = match &self.anchor.property {
             Property::Rest(start) => self.path.get(*start..).unwrap_or_default(),
@@ -145,7 +145,7 @@ impl Draft {
     }
 }
 
-/// Where in a template a finding is, without lines and, where the name of its resource is known, without positions.
+/// Position of a finding in a template, without lines and, where the name of its resource is known, without indexes.
 #[derive(Clone, Debug)]
 pub(super) struct Anchor {
     /// The resource, which its drafts share.
@@ -157,7 +157,7 @@ pub(super) struct Anchor {
 /// Path of a property below a resource.
 #[derive(Clone, Debug)]
 pub(super) enum Property {
-    /// What follows so many bytes of the path of the draft.
+    /// Part of the path of the draft after this number of bytes.
     Rest(usize),
     /// A text that is not in this path.
     Text(Box<str>),
@@ -174,9 +174,9 @@ pub(super) struct Home {
     pub(super) path: String,
 }
 
-/// What `draft` makes of the verdicts of checks and rules on a document, in their order and in several parts, each as `keep` keeps
-/// it: together, those of a long document would be in memory twice, beside the document. Drafts are made soon after their
-/// verdicts, which take more memory. Also returns the rules that take too many steps.
+/// Checks a document and converts its verdicts with `draft`, in their order and in several parts, each of which `keep`
+/// converts: together, the verdicts of a long document would be in memory twice, beside the document. Drafts are made
+/// soon after their verdicts, which take more memory. Also returns the rules that take too many steps.
 pub(super) fn drafts<T: Send, K: Send>(
     issues: Vec<Issue>,
     document: &Document,
@@ -213,7 +213,7 @@ pub(super) fn leave_out_covered(drafts: &mut [Vec<Draft>]) {
     }
 }
 
-/// What `draft` makes of the verdicts of checks on a document.
+/// Runs the checks on a document and converts their verdicts with `draft`.
 fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, draft: impl Fn(Verdict) -> T) -> Vec<T> {
     let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
     let has_types = checks.keys().any(|check| check.is_of_types());
@@ -267,7 +267,7 @@ fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
     issues
 }
 
-/// Where the name of a property begins that an issue is about.
+/// Returns the start of the property name that an issue is about.
 fn start(issue: &Issue) -> (FileId, u32) {
     (issue.span.file, issue.span.start)
 }
@@ -286,7 +286,7 @@ fn verdict(issue: Issue, selected: &Selected, resource: Option<ResourceId>) -> V
     Verdict { rule, outcome, message, resource, alike: Vec::new(), path, span, leaves, value_fixes }
 }
 
-/// Whether every part of a template was evaluated, so that what is not found is not there.
+/// Returns `true` if every part of a template was evaluated, so that a missing finding means that there is none.
 pub(super) fn is_whole(expansion: &Expansion) -> bool {
     expansion.document.is_some()
         && expansion.issues.iter().all(|issue| !issue.check.is_of_problems())
@@ -304,11 +304,11 @@ pub(super) fn internal_fault(file: FileId) -> Diagnostic {
     Diagnostic::of_file(Code::InternalFault, file, message).with_help("please report it with the template")
 }
 
-/// What the drafts of one resource share, as far as there are any.
+/// Data that the drafts of one resource share, filled on first use.
 #[derive(Clone, Default)]
 struct Known {
     home: OnceLock<Arc<Home>>,
-    /// How reports show the resource.
+    /// Reference to the resource in reports.
     shown: OnceLock<Arc<ResourceRef>>,
     /// A digest of its name; 0 if that is not known.
     name: OnceLock<u64>,
@@ -326,16 +326,16 @@ pub(super) struct Drafting<'a> {
     /// Name of the template's file.
     template: &'a Arc<str>,
     parameters: &'a [Arc<str>],
-    /// Whether what passed is reported, and not only the number of it.
+    /// True if verdicts that passed are reported in full, and not only counted.
     keeps_passed: bool,
-    /// Where an author wrote the text at a span.
+    /// Maps a span to the place where the author wrote the text.
     authored: &'a (dyn Fn(Span) -> Span + Sync),
     sources: &'a Sources,
-    /// Whether all resources are certainly deployed.
+    /// True if all resources are certainly deployed.
     is_certain: bool,
     /// Names the conditions of the others.
     namer: OnceLock<Namer<'a>>,
-    /// What drafts say of each resource, once one of them did.
+    /// Cache: shared data of drafts, by resource.
     known: Vec<Known>,
     /// The home of drafts about the template.
     nowhere: Arc<Home>,
@@ -454,7 +454,7 @@ impl<'a> Drafting<'a> {
         }
     }
 
-    /// What drafts say of a resource, and how reports show it if they do.
+    /// Returns the shared position of a resource and, for a finding that is reported, its reference in reports.
     fn home(&self, resource: Option<ResourceId>, is_reported: bool) -> (Arc<Home>, Option<Arc<ResourceRef>>) {
         let Some((id, Known { home, shown, .. })) = resource.and_then(|id| Some((id, self.known.get(id.0)?))) else {
             return (Arc::clone(&self.nowhere), None);
@@ -516,7 +516,7 @@ pub(super) fn shown(document: &Document, text: &str) -> String {
 /// The longest name of a resource in a report, in bytes. Azure takes IDs of a few hundred characters.
 const MAX_NAME: usize = 2_000;
 
-/// Whether the name of a resource is known before it is deployed.
+/// Returns `true` if the name of a resource is known before it is deployed.
 fn has_name(document: &Document, id: ResourceId) -> bool {
     document.resource(id).body.get("name").is_none_or(|name| !name.traits.has(Traits::UNKNOWN))
 }

@@ -13,13 +13,14 @@ use crate::diagnostic::{Code, Diagnostic, Outcome, Severity};
 use crate::engine::findings::Draft;
 use crate::text::{FileId, Span};
 
-/// How many findings of one expansion are reported, however short its text is.
+/// Number of findings of one expansion that are reported, however short its text is.
 const LEAST: usize = 10_000;
 
 /// For how many bytes of the text there may be another finding.
 const BYTES_PER_FINDING: usize = 8;
 
-/// How many findings of a template are reported, for all texts that it is expanded with: each of them may be another fault.
+/// Returns the maximum number of reported findings of a template whose texts have `written` bytes in total: each text
+/// may have further faults.
 pub(super) fn most(written: u64) -> usize {
     LEAST + usize::try_from(written).unwrap_or(usize::MAX) / BYTES_PER_FINDING
 }
@@ -42,11 +43,11 @@ pub(super) struct Flood {
 #[derive(Debug, Default)]
 struct Collected {
     parts: Vec<Vec<Ranked>>,
-    /// How many findings are in the parts.
+    /// Number of findings in the parts.
     open: usize,
-    /// How many findings there are of each rule so far, by the address of what is said of it.
+    /// Number of findings of each rule so far, by the address of its description.
     of_rules: HashMap<usize, u32>,
-    /// How many findings were dropped, by the ID of their rule.
+    /// Number of dropped findings, by the ID of their rule.
     dropped: HashMap<String, usize>,
 }
 
@@ -54,9 +55,9 @@ struct Collected {
 #[derive(Debug)]
 struct Ranked {
     draft: Draft,
-    /// How many others of the same rule there are at the same place before it.
+    /// Number of previous findings of the same rule at the same place.
     repeated: u32,
-    /// How many others of the same rule there are before it.
+    /// Number of previous findings of the same rule.
     before: u32,
 }
 
@@ -159,7 +160,7 @@ impl Ranked {
     }
 }
 
-/// Whether it becomes a finding, and not only a number.
+/// Returns `true` if the draft becomes a finding, and is not only counted.
 fn is_open(draft: &Draft) -> bool {
     !draft.is_counted_only && draft.outcome != Outcome::Passed
 }

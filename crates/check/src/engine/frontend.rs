@@ -21,11 +21,11 @@ pub(super) struct Subject<'a> {
     pub(super) file: FileId,
     /// The name that reports give the file.
     pub(super) name: &'a str,
-    /// What kind of template it is.
+    /// Kind of the template.
     pub(super) kind: Kind,
     /// The template as it was written.
     pub(super) value: &'a Value,
-    /// Whether the built-in compiler made it of a Bicep file that it does not know whole.
+    /// True if the built-in compiler built the template from a Bicep file that it knows only in part.
     pub(super) has_unknowns: bool,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Explored {
     pub(super) expansion: Expansion,
     /// Other scenarios, in which resources or branches are deployed that the given values leave out.
     pub(super) scenarios: Vec<Scenario>,
-    /// What this scenario assumes.
+    /// Assumptions of this scenario.
     pub(super) assumed: Assumed,
 }
 
@@ -91,7 +91,8 @@ impl<'a> FrontEnds<'a> {
         self.expand_in(None, template, files, loader, sources, budget).expansion
     }
 
-    /// As [`Self::expand`], in one of the scenarios that the result for the given values has; `None` for those.
+    /// Expands the template as [`Self::expand`] does, in one of the scenarios of the result for the given values;
+    /// `None` for those values.
     pub(super) fn expand_in(
         &self,
         scenario: Option<&Scenario>,

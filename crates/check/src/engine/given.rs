@@ -16,12 +16,12 @@ use crate::model::{Assumptions, Limits};
 use crate::path::normalize;
 use crate::value::{Str, Value};
 
-/// What is analysed, and under which assumptions.
+/// Inputs of an analysis and its assumptions.
 #[derive(Clone, Debug)]
 pub struct Inputs<'a> {
-    /// Where the files are.
+    /// File system that the files are read from.
     pub host: &'a dyn Host,
-    /// What is known of earlier runs. The sources of the run begin with those of the cache.
+    /// Cache of earlier runs. The sources of the run begin with those of the cache.
     pub cache: Option<&'a ParseCache>,
     /// The current folder, absolute.
     pub working: &'a Path,
@@ -31,18 +31,18 @@ pub struct Inputs<'a> {
     pub stdin: Option<Piped>,
     /// Parameter files that replace those that are found.
     pub parameters: &'a [PathBuf],
-    /// Whether the parameter files together are those of one deployment, in which later ones override earlier ones. Otherwise
-    /// there is one deployment for each.
+    /// True if the parameter files together are those of one deployment, in which later ones override earlier ones.
+    /// Otherwise each of them is a deployment.
     pub merges_parameters: bool,
     /// Values of single parameters, which override all files.
     pub overrides: &'a [(Str, Value)],
-    /// What is known of the environment that would be deployed to.
+    /// Known values of the target environment.
     pub assumptions: &'a Assumptions,
-    /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
+    /// True if CloudFormation templates are compared without evaluating functions, conditions and loops.
     pub as_written: bool,
-    /// Which files are taken from folders.
+    /// Filter of the files in folders.
     pub filter: &'a PathFilter,
-    /// How Bicep is built.
+    /// Options of building Bicep files.
     pub bicep: &'a Options,
     /// If given, only the files that it has to do with are inputs.
     #[cfg(feature = "system")]
@@ -51,7 +51,7 @@ pub struct Inputs<'a> {
     pub unreviewed: &'a Unreviewed,
     /// If given, only its part of the files are inputs.
     pub shard: Option<Shard>,
-    /// How a failure on one file is kept from the others.
+    /// Isolation of failures on single files.
     pub isolation: &'a Isolation,
     /// Limits of the run.
     pub limits: &'a Limits,
@@ -90,7 +90,8 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// What the run may read: the repositories around the current folder, and around what the user named.
+    /// Returns the folders that the run may read: the repositories around the current folder, and around the paths that
+    /// the user named.
     pub(super) fn bounds(&self) -> Bounds<'a> {
         let named: Vec<PathBuf> =
             self.paths.iter().chain(self.parameters).map(|path| normalize(self.working, path)).collect();
@@ -109,6 +110,6 @@ impl<'a> Inputs<'a> {
 pub struct Piped {
     /// The name that reports give it; links are followed from there.
     pub name: String,
-    /// What was piped in.
+    /// Content of standard input.
     pub bytes: Vec<u8>,
 }

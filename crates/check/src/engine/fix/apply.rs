@@ -15,7 +15,7 @@ use crate::text::FileId;
 /// The byte order mark in UTF-8. Sources do not contain it.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Which files may be changed.
+/// Files that fixes may change.
 #[derive(Debug)]
 pub struct FixScope<'a> {
     /// The current folder, absolute. The names of sources are relative to it.
@@ -24,22 +24,22 @@ pub struct FixScope<'a> {
     pub named: &'a [PathBuf],
 }
 
-/// Why a file with fixable findings is not changed.
+/// Reason why a file with fixable findings is not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum NotFixed {
     /// The user did not name it or a folder that contains it.
     #[error("it is not among the paths that were named")]
     NotNamed,
-    /// Its permissions forbid writing.
+    /// The permissions of the file forbid writing.
     #[error("it is read-only")]
     ReadOnly,
-    /// Its content is no longer the one that was checked.
+    /// The file has changed since the check.
     #[error("it has changed since it was checked")]
     Changed,
-    /// Its diff would contain control characters or workflow commands.
+    /// The diff would contain control characters or workflow commands.
     #[error("its diff contains control characters or workflow commands")]
     Unprintable,
-    /// Its diff would show a secret.
+    /// The diff would show a secret.
     #[error("its diff contains a secret; `--fix` without `--diff` applies it")]
     Secret,
     /// The file cannot be read.
@@ -159,7 +159,7 @@ impl FileFixes {
         edit
     }
 
-    /// Whether an edit overlaps no other one, or is one of them.
+    /// Returns `true` if an edit overlaps none of the others, or equals one of them.
     fn has_room_for(&self, edit: &Edit) -> bool {
         // Only the next ones can overlap it: those here are in order, also by where they end.
         let before = self.edits.range(..edit.span.start).next_back();
@@ -185,7 +185,7 @@ impl FileFixes {
 }
 
 impl FixScope<'_> {
-    /// Where the file with this name is written, or the reason why it may not be changed.
+    /// Returns the path that the file with this name is written to, or the reason why it may not be changed.
     fn target(&self, name: &str) -> Result<Destination, NotFixed> {
         let destination = Destination::new(self.working, Path::new(name));
         let real = destination.real()?.canonicalize()?;

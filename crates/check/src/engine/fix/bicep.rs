@@ -8,7 +8,7 @@ use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Styl
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Value};
 
-/// How properties are separated.
+/// Separators of properties in Bicep.
 const STYLE: Style = Style { needs_comma: false, padding: " ", is_free: true };
 
 /// The prefix that turns an expression into a complete file.
@@ -117,7 +117,7 @@ fn extents(file: FileId, object: &str, open: usize) -> Option<Vec<Extent>> {
     Some(properties(&tree, object)?.iter().map(extent).collect())
 }
 
-/// Whether `text` is a literal of this value.
+/// Returns `true` if `text` is a literal of this value.
 fn means(file: FileId, text: &str, value: &Value) -> bool {
     match &value.data {
         Data::Bool(it) => text == it.to_string(),

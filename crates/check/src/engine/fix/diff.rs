@@ -7,7 +7,7 @@ use crate::engine::fix::apply::NotFixed;
 use crate::text::Source;
 use crate::text::escape::{is_plain_line, visible};
 
-/// How many unchanged lines are shown around a change.
+/// Number of unchanged lines that are shown around a change.
 const CONTEXT: usize = 3;
 
 /// A range of old lines and the range of new lines that replaces it. Both count from 0.

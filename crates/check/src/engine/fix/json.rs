@@ -13,18 +13,18 @@ use crate::value::{Data, Member, Value};
 /// The greatest nesting that is parsed.
 const MAX_DEPTH: u32 = 256;
 
-/// How members are separated in a document in JSON, or in YAML: in block style, the lines of an object in braces have to
-/// be indented more than its key.
+/// Returns the separators of members in a document in JSON, or in YAML: in block style, the lines of an object in
+/// braces have to be indented more than its key.
 fn style(is_json: bool) -> Style {
     Style { needs_comma: true, padding: "", is_free: is_json }
 }
 
-/// Whether a text is a document in JSON, as far as its beginning tells.
+/// Returns `true` if the beginning of a text is that of a document in JSON.
 pub(super) fn is_document(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[', '/'])
 }
 
-/// Whether `text` is the literal value at a site, and not an expression that evaluates to it.
+/// Returns `true` if `text` is the literal value at a site, and not an expression that evaluates to it.
 pub(super) fn is_literal(text: &str, spot: &FixSite) -> bool {
     match spot {
         // Any file will do: the spans are not used.
@@ -103,7 +103,7 @@ fn patched(text: &str, range: &Range<usize>, new: &str) -> Option<String> {
     Some(format!("{}{new}{}", text.get(..range.start)?, text.get(range.end..)?))
 }
 
-/// Whether the new object differs from the old one only by the added members.
+/// Returns `true` if the new object differs from the old one only by the added members.
 pub(super) fn is_as_intended(before: &Value, after: &Value, new: &[Member]) -> bool {
     let (Some(before), Some(after)) = (before.as_object(), after.as_object()) else { return false };
     let all = before.iter().chain(new);

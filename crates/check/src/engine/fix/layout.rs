@@ -23,14 +23,14 @@ pub(super) struct Extent {
     pub(super) end: usize,
 }
 
-/// How a language separates members.
+/// Separators of members in a language.
 #[derive(Clone, Copy)]
 pub(super) struct Style {
-    /// Whether there is a comma between members on lines of their own.
+    /// True if members on lines of their own need a comma between them.
     pub(super) needs_comma: bool,
     /// The blanks inside the braces of an object on one line.
     pub(super) padding: &'static str,
-    /// Whether the lines of an object may be indented as one likes.
+    /// True if the indentation of the lines of an object has no meaning.
     pub(super) is_free: bool,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Added {
 /// A new member, as text.
 pub(super) type Member<'a> = &'a dyn Fn(&Place<'_>) -> String;
 
-/// Where a new member goes.
+/// Separator and lines at the position of a new member.
 pub(super) struct Place<'a> {
     /// The separator between name and value.
     pub(super) colon: &'a str,
@@ -55,25 +55,25 @@ pub(super) struct Place<'a> {
     pub(super) lines: Option<Lines<'a>>,
 }
 
-/// How lines are broken and indented.
+/// Line break and indentation around a new member.
 #[derive(Clone, Copy)]
 pub(super) struct Lines<'a> {
     /// The line break of the file.
     pub(super) end: &'static str,
     /// The indentation of the member.
     pub(super) indent: &'a str,
-    /// One step of indentation.
+    /// A single step of indentation.
     pub(super) unit: &'a str,
 }
 
 /// The indentation of an object in a file that has no indented lines before it.
 const INDENT: &str = "  ";
 
-/// How many bytes before a place are searched for the start of its line. A minified template is one line of megabytes, with
-/// a finding in each part of it.
+/// Maximum number of bytes before a place that are searched for the start of its line. A minified template is one line
+/// of megabytes, with a finding in each part of it.
 const LONG_LINE: usize = 4 << 10;
 
-/// How many bytes before a line are searched for one that is indented less.
+/// Maximum number of bytes before a line that are searched for a line with less indentation.
 const NEAR: usize = 16 << 10;
 
 /// Adds members after the last one.
@@ -182,7 +182,7 @@ fn line_end(text: &str, line: usize) -> &'static str {
     if text[..line].ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// One step of indentation: the difference to the nearest previous line that is indented less.
+/// Returns a single step of indentation: the difference to the nearest previous line that is indented less.
 fn unit<'a>(text: &'a str, line: usize, indent: &'a str) -> &'a str {
     let is_comment = |line: &str| line.starts_with("//") || line.starts_with('#');
     let near = &text[text.ceil_char_boundary(line.saturating_sub(NEAR))..line];

@@ -32,7 +32,7 @@ pub(super) use self::apply::FixScope;
 #[cfg(feature = "system")]
 pub use self::apply::{FixPlan, NotFixed};
 
-/// How many edits the title of a fix lists.
+/// Maximum number of edits that the title of a fix lists.
 const MAX_NAMED: usize = 3;
 
 /// An edit: the bytes to replace, the replacement, and the words for the title of the fix.
@@ -42,8 +42,8 @@ struct PlannedEdit {
     title: String,
 }
 
-/// Whether it makes sense to change this template. Compiled files are overwritten by the next build, and an export
-/// describes resources that already exist.
+/// Returns `true` if changing this template makes sense. Compiled files are overwritten by the next build, and an
+/// export describes resources that already exist.
 pub(super) fn is_authored(kind: Kind, template: &Value, origins: &Origins) -> bool {
     let generator = template.get("metadata").and_then(|object| object.get("_generator"));
     kind != Kind::Export && (generator.is_none() || !origins.is_empty())
@@ -53,16 +53,16 @@ pub(super) fn is_authored(kind: Kind, template: &Value, origins: &Origins) -> bo
 pub(super) struct Fixes<'a> {
     origins: &'a Origins,
     sources: &'a Sources,
-    /// How the files are written. To find that out takes a look at all of a file.
+    /// Cache: notation of each file, which takes a scan of its whole text.
     notations: Mutex<HashMap<FileId, Notation>>,
 }
 
-/// How a file is written.
+/// Notation of a file.
 #[derive(Clone, Copy)]
 struct Notation {
-    /// Whether it is a document in JSON.
+    /// True for a document in JSON.
     is_json: bool,
-    /// Whether what is written in one place of it may count in others.
+    /// True if the file may have anchors, so that a value may also be used elsewhere.
     has_anchors: bool,
 }
 
@@ -181,7 +181,7 @@ fn by_object(value_fixes: &[ValueFix]) -> Vec<Vec<&ValueFix>> {
     groups
 }
 
-/// Whether two fixes add the same member to the same object.
+/// Returns `true` if two fixes add the same member to the same object.
 fn is_same_member(a: &ValueFix, b: &ValueFix) -> bool {
     match (&a.site, &b.site) {
         (FixSite::Member { key, .. }, FixSite::Member { key: other, .. }) => key == other && a.value.same(&b.value),
@@ -229,7 +229,8 @@ fn authored(value_fix: &ValueFix, origins: &Origins, sources: &Sources) -> Optio
     }
 }
 
-/// Whether the property in the Bicep file has the name that the fix expects. Items and bodies of loops have no name.
+/// Returns `true` if the property in the Bicep file has the name that the fix expects. Items and bodies of loops have
+/// no name.
 fn is_called_so(place: &SourceLocation, value_fix: &ValueFix, sources: &Sources) -> bool {
     if matches!(value_fix.site, FixSite::Member { .. }) {
         return true;
@@ -253,7 +254,7 @@ fn has_extension(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, name)| name.eq_ignore_ascii_case(extension))
 }
 
-/// Whether two edits of one file conflict.
+/// Returns `true` if two edits of one file conflict.
 fn overlap(a: Span, b: Span) -> bool {
     a.file == b.file && (a.start == b.start || (a.start < b.end && b.start < a.end))
 }

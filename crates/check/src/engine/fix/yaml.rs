@@ -99,7 +99,7 @@ fn write_member(out: &mut String, member: &Member, indent: &str, newline: &str) 
     }
 }
 
-/// Whether YAML reads a text as something else: a Boolean, or nothing.
+/// Returns `true` if YAML reads a text as a Boolean or as null.
 fn is_word(text: &str) -> bool {
     ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].iter().any(|word| word.eq_ignore_ascii_case(text))
 }
@@ -119,7 +119,8 @@ fn is_plain(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }
 
-/// Whether the source may contain an anchor. An anchored value is also used elsewhere, where the edit would be wrong.
+/// Returns `true` if the source may contain an anchor. An anchored value is also used elsewhere, where the edit would
+/// be wrong.
 pub(super) fn has_anchors(text: &str) -> bool {
     let mut all = text.match_indices('&').map(|(at, _)| at);
     all.any(|at| text[..at].ends_with([' ', '\n', '\t', '[', ',']) && text[at + 1..].starts_with(char::is_alphanumeric))
