@@ -61,7 +61,7 @@ Resources:
     Properties: {Encrypted: false, Size: !Ref Count, AvailabilityZone: !Select [0, !GetAZs '']}
 ";
 
-/// What separates rules from a template.
+/// Separator between the rules and a template.
 const SEPARATOR: &str = "\n=====\n";
 
 /// A template of Resource Manager, as JSON or YAML.

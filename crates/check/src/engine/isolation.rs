@@ -46,7 +46,7 @@ pub enum Work {
 /// Work on the file with a name.
 pub type Item = (Work, String);
 
-/// What a supervisor knows of the files of a run, and wants of the next process.
+/// Instructions of a supervisor for the next process, and its knowledge of the files of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Orders {
     pub mode: Mode,
@@ -58,17 +58,17 @@ pub struct Orders {
     pub closed: BTreeSet<Work>,
 }
 
-/// What a process is for.
+/// Purpose of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// It makes the reports.
+    /// Checks, and makes the reports.
     #[default]
     Report,
-    /// It finds out on which files it fails: with one thread, so that the last note names the culprit, and without
-    /// expanding a file again.
+    /// Finds out on which files the process fails: with one thread, so that the last note names the culprit, and
+    /// without expanding a file again.
     Probe,
-    /// It reports that it analyzed nothing.
+    /// Reports that nothing was analyzed.
     GiveUp,
 }
 
@@ -81,7 +81,7 @@ impl Orders {
     }
 }
 
-/// What the journal of a process says.
+/// Content of the journal of a process.
 #[cfg(feature = "system")]
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Journal {
@@ -112,16 +112,16 @@ impl Journal {
     }
 }
 
-/// Why the work on a file failed.
+/// Reason why the work on a file failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Failure {
-    /// It panicked, or crashed the process: a defect of formwork.
+    /// A panic, or a crash of the process: a defect of formwork.
     Defect,
     /// The system ended the process with the signal of this name, such as `SIGKILL`.
     Killed(String),
-    /// It was not tried, because formwork failed on too many other files, or because the run was cancelled, so that nobody
-    /// reads why.
+    /// Not tried, because formwork failed on too many other files, or because the run was cancelled, so that nobody
+    /// reads the reason.
     Untried,
 }
 
@@ -144,7 +144,7 @@ impl Failure {
     }
 }
 
-/// How the work on single files is isolated.
+/// Isolation of the work on single files.
 #[derive(Debug, Default)]
 pub struct Isolation {
     /// `None` if no supervisor reads it.
@@ -179,7 +179,7 @@ impl Isolation {
         Ok(Self { notes: Some(notes), orders, cancellation: Cancellation::default() })
     }
 
-    /// Whether the process only finds out on which files it fails, and reports nothing.
+    /// Returns `true` if the process only finds out on which files it fails, and reports nothing.
     pub fn is_probe(&self) -> bool {
         self.orders.mode == Mode::Probe
     }
@@ -197,7 +197,7 @@ impl Isolation {
         result
     }
 
-    /// Why some work is left alone.
+    /// Returns the reason why work on a file is skipped, if it is.
     fn refusal(&self, work: Work, name: &str) -> Option<Failure> {
         let Orders { mode, fatal, finished, closed } = &self.orders;
         if let Some(failure) = fatal.get(name) {

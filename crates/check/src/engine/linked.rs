@@ -22,15 +22,15 @@ use crate::text::{FileId, Sources};
 #[derive(Debug)]
 pub(super) struct Candidate<'a> {
     pub(super) file: FileId,
-    /// Whether it is checked on its own in any case: the user named it, or it has parameter files.
+    /// True if the template is checked on its own in any case: the user named it, or it has parameter files.
     pub(super) is_independent: bool,
     /// The linked templates that its expansion contains.
     pub(super) linked: &'a [FileId],
 }
 
-/// Whether each template is checked only as a part of others. That depends on what expansions contain, so a template
-/// behind a link that no deployment follows is checked on its own. Of templates that link to each other, the first is
-/// checked on its own, unless a template outside of the cycle links to one of them.
+/// Returns, for each template, `true` if it is checked only as a part of others. The decision depends on the content of
+/// expansions, so a template behind a link that no deployment follows is checked on its own. Of templates that link to
+/// each other, the first is checked on its own, unless a template outside of the cycle links to one of them.
 pub(super) fn absorbed(candidates: &[Candidate<'_>]) -> Vec<bool> {
     let mut decision = Decision::new(candidates);
     for (at, candidate) in candidates.iter().enumerate() {
@@ -57,7 +57,7 @@ struct Decision {
     states: Vec<State>,
     /// The templates that each links to.
     links: Vec<Vec<usize>>,
-    /// How many undecided templates link to each.
+    /// Number of undecided templates that link to each.
     waiting: Vec<usize>,
     /// The undecided templates that no undecided one links to.
     ready: BTreeSet<usize>,
@@ -256,12 +256,12 @@ impl Pools {
     }
 }
 
-/// What the drafts of a run say.
+/// Findings of a run, merged from its drafts.
 #[derive(Debug, Default)]
 pub(super) struct Merged {
-    /// They are ordered by template.
+    /// Findings, ordered by template.
     pub(super) findings: Vec<Finding>,
-    /// How many verdicts passed and are not among the findings.
+    /// Number of verdicts that passed and are not among the findings.
     pub(super) passed: usize,
     /// The problems of templates on which formwork fails.
     pub(super) faults: Vec<Diagnostic>,

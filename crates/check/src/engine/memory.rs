@@ -114,7 +114,7 @@ impl MemoryRules {
         run.drop_below(choices.least_reported());
     }
 
-    /// What a run with these rules means by their settings.
+    /// Returns the status of a run with these rules, according to their settings.
     pub fn status(&self, run: &Run) -> Status {
         let choices = &self.settings.choices;
         let fail_on = choices.fail_on.unwrap_or_default();
@@ -122,7 +122,7 @@ impl MemoryRules {
     }
 }
 
-/// What is checked in memory.
+/// Inputs of a check in memory.
 #[derive(Debug)]
 pub struct InMemory<'a> {
     /// The files that there are.
@@ -131,9 +131,9 @@ pub struct InMemory<'a> {
     pub template: Option<&'a Path>,
     /// The parameter files of the template, of which later ones override earlier ones.
     pub parameters: &'a [PathBuf],
-    /// Whether verdicts that passed are kept. They are counted in any case.
+    /// True if verdicts that passed are kept. They are counted in any case.
     pub keep_passed: bool,
-    /// How many threads do the work; 0 for one per processor.
+    /// Number of threads that do the work; 0 for one per processor.
     pub threads: usize,
     /// Bounds of the check.
     pub limits: &'a Limits,
@@ -150,8 +150,8 @@ impl InMemory<'_> {
         self.checked(rules, None)
     }
 
-    /// As [`InMemory::check`], and parses only files that have changed since the last check with this cache, which is one for
-    /// these rules.
+    /// Checks the files as [`InMemory::check`] does, and parses only those that have changed since the last check with
+    /// `cache`. The cache must only be used with these rules.
     pub fn check_again(&self, rules: &MemoryRules, cache: &mut ParseCache) -> Run {
         cache.update(self.files.iter());
         self.checked(rules, Some(cache))

@@ -57,7 +57,7 @@ impl Index {
 pub(super) struct United {
     index: Index,
     drafts: Vec<Draft>,
-    /// How many drafts are omitted, because there are too many that say something else.
+    /// Number of drafts that are omitted because there are too many different ones.
     omitted: usize,
 }
 
@@ -100,7 +100,8 @@ pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
     identified(drafts, template, false)
 }
 
-/// As [`merge`], for a template that others link to. Its resources may have other names in each of them.
+/// Merges drafts as [`merge`] does, for a template that others link to. Its resources may have other names in each of
+/// them.
 pub(super) fn merge_linked(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
     identified(drafts, template, true)
 }
@@ -143,10 +144,10 @@ fn united(drafts: Vec<Draft>, is_linked: bool) -> Vec<Draft> {
 /// Gives the findings of one template their identities, in the order of the findings.
 struct Identities<'a> {
     template: &'a str,
-    /// Whether resources have other names in other runs, even without parameter files.
+    /// True if resources have other names in other runs, even without parameter files.
     is_linked: bool,
     seen: Seen,
-    /// As `seen`, with every name that a resource has under some parameter file.
+    /// `seen`, keyed by every name that a resource has under some parameter file.
     seen_by_any_name: Seen,
 }
 
@@ -189,10 +190,10 @@ impl Identities<'_> {
     }
 }
 
-/// How many findings there are with the same parts of a fingerprint, by their hash: there may be a million of them.
+/// Number of findings with the same parts of a fingerprint, by the hash of these parts: there may be a million of them.
 type Seen = HashMap<u64, u32>;
 
-/// How many findings there are already of a rule at an anchor: see [`Draft::place`].
+/// Returns the number of previous findings of a rule at an anchor (see [`Draft::place`]), and counts this one.
 fn next(seen: &mut Seen, rule: &str, [type_name, name, property]: [&str; 3]) -> u32 {
     // Nothing compares the parts themselves, so this hash needs to be a good one.
     let mut hasher = DefaultHasher::new();
@@ -280,9 +281,10 @@ fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
 /// Tells findings of one rule at one anchor apart.
 #[derive(Clone, Copy)]
 struct Occurrence {
-    /// How many there are before it.
+    /// Number of previous findings.
     before: u32,
-    /// How many places it stands for that are not listed. Who accepts a finding with 50 of them does not accept the 51st.
+    /// Number of places of the finding that are not listed. Who accepts a finding with 50 of them does not accept the
+    /// 51st.
     more: u32,
 }
 
@@ -298,7 +300,7 @@ fn fingerprint(rule: &str, template: &str, [type_name, name, property]: [&str; 3
     digest(&[rule, template, type_name, name, property, &occurrence.to_string()])
 }
 
-/// How many other places a diagnostic has that holds for several expansions.
+/// Maximum number of other places of a diagnostic that several expansions have.
 const MAX_PLACES: usize = 8;
 
 /// Drops the diagnostics that repeat those of another expansion, apart from the other places that they name.

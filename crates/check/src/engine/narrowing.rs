@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use crate::engine::basis::Basis;
 use crate::engine::changes::Changes;
 
-/// What narrows a run to a part of its files.
+/// Restriction of a run to a part of its files.
 #[derive(Debug)]
 pub struct Narrowing<'a> {
-    /// What the files have to do with.
+    /// Reason why files need a check.
     pub cause: Cause<'a>,
     /// The files that every check depends on, and whose changes count.
     pub basis: Vec<&'a Basis>,
 }
 
-/// What is new, so that files need a check.
+/// News that make files need a check.
 #[derive(Debug)]
 pub enum Cause<'a> {
     /// The files that changed, as git tells.

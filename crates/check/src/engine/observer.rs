@@ -13,7 +13,7 @@ use crate::text::{FileId, Sources, Span};
 pub trait Observer: Sync {
     /// A run begins, and will check this many templates.
     fn begin(&self, _templates: usize) {}
-    /// One more template is checked.
+    /// Counts a checked template. Called once for each template.
     fn advance(&self) {}
     /// A deployment is expanded. Its values are freed when the work on it ends.
     fn expanded(&self, _sight: &Sight<'_>) {}
@@ -26,13 +26,13 @@ pub trait Observer: Sync {
     fn warning(&self, _warning: &Warning<'_>) {}
 }
 
-/// What a template would create under at most one parameter file.
+/// Expansion of a template under at most one parameter file.
 pub struct Sight<'a> {
     pub document: &'a Document,
     pub template: FileId,
     /// The name of its [`ParameterSet`](crate::diagnostic::ParameterSet).
     pub parameters: Option<Arc<str>>,
-    /// Where the author wrote a text, which may be one that was compiled.
+    /// Maps a span, which may be in a compiled text, to the place where the author wrote it.
     pub place: &'a dyn Fn(Span) -> Span,
     pub sources: &'a Sources,
 }
@@ -53,7 +53,7 @@ pub enum Warning<'a> {
     NotFixed {
         /// The name that reports show for the file.
         file: &'a str,
-        /// Why it is not changed.
+        /// Reason why the file is not changed.
         why: &'a NotFixed,
     },
 }

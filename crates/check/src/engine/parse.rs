@@ -15,18 +15,18 @@ use crate::value::Value;
 /// not JSON may still be YAML, which CloudFormation accepts.
 #[derive(Debug)]
 pub(super) struct Reading {
-    /// As the name and the first character say.
+    /// Result of parsing the text in the way that its name and first character suggest.
     pub(super) first: Parsed,
-    /// Whether that is as JSON.
+    /// True if the first way is JSON.
     is_first_json: bool,
-    /// As YAML, if the first way failed and this one gives a template.
+    /// Result of parsing the text as YAML, if the first way failed and this one gives a template.
     second: Option<Second>,
 }
 
 #[derive(Debug)]
 struct Second {
     parsed: Parsed,
-    /// Whether it only counts as a template because the user named the file.
+    /// True if it only counts as a template because the user named the file.
     needs_name: bool,
 }
 
@@ -56,7 +56,7 @@ impl Reading {
         Self { first, is_first_json: true, second }
     }
 
-    /// Whether what [`Reading::choose`] returns was read as JSON.
+    /// Returns `true` if the result of [`Reading::choose`] was parsed as JSON.
     pub(super) fn is_json(&self, named: bool) -> bool {
         self.is_first_json && self.second.as_ref().is_none_or(|second| second.needs_name && !named)
     }
@@ -66,13 +66,13 @@ impl Reading {
         Self { first: Parsed { value: None, diagnostics: vec![problem] }, is_first_json: true, second: None }
     }
 
-    /// What the text says if the user named the file, or if not.
+    /// Returns the parsed text. `named` is true if the user named the file.
     pub(super) fn choose(&self, named: bool) -> &Parsed {
         let second = self.second.as_ref().filter(|second| named || !second.needs_name);
         second.map_or(&self.first, |second| &second.parsed)
     }
 
-    /// As [`Reading::choose`], by value.
+    /// Converts into the result of [`Reading::choose`].
     pub(super) fn into_chosen(self, named: bool) -> Parsed {
         match self.second {
             Some(second) if named || !second.needs_name => second.parsed,
@@ -98,7 +98,7 @@ fn stack(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     syntax::yaml::parse_template(file, text, max_depth, &|value| detect::is_stack(value, false))
 }
 
-/// What is said of a file that the user named and that is of no kind that formwork knows.
+/// Returns the diagnostic for a file that the user named and that is of no kind that formwork knows.
 pub(super) fn not_a_template(value: &Value, file: FileId) -> Diagnostic {
     const CODE: Code = Code::FileNotATemplate;
     if is_policy(value) {

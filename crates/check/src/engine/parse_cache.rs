@@ -18,7 +18,7 @@ use crate::engine::parse::Reading;
 use crate::files::display_name;
 use crate::text::{FileId, Sources};
 
-/// How many IDs of texts that no file has anymore are kept, at least. An ID cannot be taken out of sources.
+/// Minimum number of stale IDs, of texts that no file has anymore, that are kept. An ID cannot be taken out of sources.
 const MAX_STALE: usize = 1_000;
 
 /// Parsed files, by the IDs of their texts.
@@ -35,10 +35,10 @@ pub struct ParseCache {
     wanted: Mutex<BTreeSet<PathBuf>>,
     readings: Mutex<HashMap<FileId, Arc<Reading>>>,
     trees: Mutex<HashMap<FileId, Arc<SyntaxTree>>>,
-    /// What the last narrowed run selected, of which only the stage knows more that does that.
+    /// Selection of the last narrowed run, in a type that only the selecting stage knows.
     #[cfg(feature = "system")]
     selected: Mutex<Option<Box<dyn Any + Send>>>,
-    /// The files that have another text since.
+    /// Files whose text has changed since the last narrowed run.
     changed: Mutex<BTreeSet<PathBuf>>,
 }
 
@@ -122,7 +122,7 @@ impl ParseCache {
         locked(&self.wanted).clone()
     }
 
-    /// What the last narrowed run selected, and the files that have another text since. It is not known any more.
+    /// Takes the selection of the last narrowed run out of the cache, and the files whose text has changed since.
     #[cfg(feature = "system")]
     pub(super) fn take_selected<T: 'static>(&self) -> (Option<T>, BTreeSet<PathBuf>) {
         let selected = locked(&self.selected).take().and_then(|selected| selected.downcast().ok());
@@ -149,7 +149,7 @@ impl ParseCache {
         known
     }
 
-    /// What a file was parsed into as JSON or YAML. `parse` does that if it is not known.
+    /// Returns the cached result of parsing a file as JSON or YAML. If there is none, calls `parse`.
     pub(super) fn reading(&self, path: &Path, file: FileId, parse: impl FnOnce() -> Reading) -> Arc<Reading> {
         self.parsed(&self.readings, path, file, || Arc::new(parse()))
     }

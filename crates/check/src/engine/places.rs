@@ -11,7 +11,7 @@ use crate::engine::drained::drained;
 use crate::engine::findings::Draft;
 use crate::text::Span;
 
-/// How many places of one fault of a template are listed.
+/// Maximum number of places of one fault of a template that are listed.
 pub(super) const MAX_PLACES: usize = 100;
 
 /// The places of a fault that are listed.
@@ -71,7 +71,7 @@ fn faults(drafts: &[Draft]) -> (Vec<Option<usize>>, Vec<usize>) {
     (of_drafts, counts)
 }
 
-/// Whether it becomes a finding to correct.
+/// Returns `true` if the draft becomes a finding to correct.
 fn is_open(draft: &Draft) -> bool {
     matches!(draft.outcome, Outcome::Failed | Outcome::Unknown)
 }

@@ -19,7 +19,7 @@ pub(super) struct Texts<'a> {
     pub(super) sources: &'a Sources,
     /// The values of the template and its parameter files.
     pub(super) known: Vec<(FileId, &'a Value)>,
-    /// How deep values may nest.
+    /// Maximum nesting depth of values.
     pub(super) nesting: u32,
 }
 

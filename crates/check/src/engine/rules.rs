@@ -27,7 +27,8 @@ const JSON_EXTENSIONS: &[&str] = &["json", "jsonc"];
 /// Files with Guard rulesets.
 const GUARD_EXTENSIONS: &[&str] = &["ruleset", "guard"];
 
-/// How many folders around a mapping are looked at for the files that it names: its own, and that of the checkout.
+/// Maximum number of folders around a mapping that are searched for the files that it names: its own, and that of the
+/// checkout.
 const MAX_FOLDERS: usize = 2;
 
 /// The members of which each Azure policy has one.
@@ -36,20 +37,20 @@ const POLICY_MEMBERS: &[&str] = &["policyRule", "policyDefinition", "policyAssig
 /// The member that every rule of Template Analyzer has, in lower case.
 const EVALUATION: &[u8] = b"evaluation";
 
-/// Which rules a run uses.
+/// Rules of a run, and the files and settings that select them.
 #[derive(Debug)]
 pub struct RuleSource<'a> {
     /// The current folder, absolute.
     pub working: &'a Path,
-    /// Where files are read from.
+    /// Tree that files are read from.
     pub tree: &'a dyn Tree,
-    /// Whether the embedded rules are among them, and with which profile.
+    /// Choice of the embedded rules and their profile.
     pub choices: Choices,
-    /// Whether the texts of all embedded rules are needed, and not only those of rules that find something.
+    /// True if the texts of all embedded rules are needed, and not only those of rules that find something.
     pub needs_texts: bool,
     /// Rule files and folders.
     pub paths: &'a [PathBuf],
-    /// What the settings say of single rules, further paths among it.
+    /// Settings of single rules, and paths of further ones.
     pub settings: &'a RuleSettings,
     /// The environment variables that rulesets may name.
     pub environment: &'a BTreeMap<String, String>,
@@ -140,7 +141,7 @@ fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
 }
 
 struct Loader<'a> {
-    /// Whether the embedded rules are among them, and the checks that give advice.
+    /// True if the embedded rules are selected, and the checks that give advice.
     has_builtin: bool,
     source: &'a RuleSource<'a>,
     sources: &'a Sources,
@@ -446,7 +447,7 @@ fn infos_of_checks() -> impl Iterator<Item = Arc<RuleInfo>> {
     Check::ALL.iter().map(|check| Arc::new(check.info()))
 }
 
-/// What is said of the name of a rule that no rule has. `None` if one has it.
+/// Returns a message about the name of a rule that no rule has. `None` if a rule has it.
 fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>], suggestions: &Suggestions) -> Option<String> {
     if known.iter().any(|info| pattern.matches(info)) {
         return None;
@@ -456,7 +457,8 @@ fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>], suggestions: &Su
     Some(format!("{what} `{}`{}", pattern.text, suggestions.did_you_mean(&pattern.text, names)))
 }
 
-/// Whether a file that settings name was meant to have rules. Nothing is quoted of any other: it may have a secret.
+/// Returns `true` if a file that settings name was meant to have rules. No text is quoted from any other file: it may
+/// have a secret.
 fn is_meant_as_rules(path: &Path, bytes: &[u8]) -> bool {
     let has_evaluation = || bytes.to_ascii_lowercase().windows(EVALUATION.len()).any(|word| word == EVALUATION);
     is_rule_file(path) && (has_extension(path, GUARD_EXTENSIONS) || has_evaluation() || guard3::may_be_mapping(bytes))

@@ -12,13 +12,13 @@ use crate::files::display_name;
 use crate::path::normalize;
 use crate::text::{FileId, LineMap, Sources, Span};
 
-/// How many lines around a change belong to its context, as in a diff.
+/// Number of lines around a change that belong to its context, as in a diff.
 const CONTEXT: u32 = 3;
 
-/// Which findings are reported.
+/// Filter of findings by their relation to the change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ChangeFilter {
-    /// Those of the change.
+    /// Findings of the change.
     Added,
     /// Also those on lines that a diff of the change shows.
     Context,
@@ -39,13 +39,13 @@ pub(super) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Whether the filter keeps a finding that may be marked. Every filter keeps those of the change.
+    /// Returns `true` if the filter keeps a finding that may be marked. Every filter keeps findings of the change.
     pub(super) fn shows(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
         finding.in_change == Some(true) || self.covers(finding, sources, filter)
     }
 
-    /// Whether the filter keeps a finding for its lines. The change may touch its own span or a related one, such as the value in a
-    /// parameter file.
+    /// Returns `true` if the filter keeps a finding because of its lines. The change may touch its own span or a
+    /// related one, such as the value in a parameter file.
     fn covers(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
         let mut related = finding.related.iter().map(|label| label.span);
         filter == ChangeFilter::None
@@ -53,7 +53,7 @@ impl Scope<'_> {
             || related.any(|span| self.touches(span, sources, filter) || self.thins(span, sources))
     }
 
-    /// Whether the filter keeps a finding for its own spans.
+    /// Returns `true` if the filter keeps a finding because of its own spans.
     fn covers_own(&self, finding: &Finding, sources: &Sources, filter: ChangeFilter) -> bool {
         let mut own = std::iter::once(finding.span).chain(finding.failures.iter().copied());
         own.any(|span| self.touches(span, sources, filter))
@@ -152,8 +152,8 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether the change removed lines from a value. A property that is missing now may have been on them, and nothing else
-    /// would show that. It may have been something else as well: better too strict than blind.
+    /// Returns `true` if the change removed lines from a value. A property that is missing now may have been on them,
+    /// and nothing else would show that. It may have been something else as well: better too strict than blind.
     fn thins(&self, extent: Span, sources: &Sources) -> bool {
         let Some(lines) = self.lines(extent.file, sources) else { return false };
         let (first, last) = sources.range(extent);
@@ -180,7 +180,7 @@ impl Scope<'_> {
     }
 }
 
-/// Whether a text is, or may be, a block of YAML: members or items without brackets around them.
+/// Returns `true` if a text is, or may be, a block of YAML: members or items without brackets around them.
 fn is_block(text: &str) -> bool {
     let (first, last) = (text.lines().next().unwrap_or_default(), text.lines().next_back().unwrap_or_default());
     let has_member = first.starts_with("- ") || first.contains(": ") || first.ends_with(':');

@@ -17,7 +17,8 @@ use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::{Inputs, RunError, Threads};
 use crate::text::Sources;
 
-/// How often each side is asked for what it selects because of the other one. Mostly, the second time adds nothing.
+/// Maximum number of rounds in which each side selects files because of the other one. Mostly, the second round adds
+/// nothing.
 const MAX_ROUNDS: usize = 16;
 
 /// The inputs of one side, and the folder to which paths are relative that both sides have.
@@ -32,7 +33,7 @@ pub struct OneSide<'a> {
 pub struct Affected {
     pub old: BTreeSet<PathBuf>,
     pub new: BTreeSet<PathBuf>,
-    /// How many templates and parameter files of the new side are not among them.
+    /// Number of templates and parameter files of the new side that are not among them.
     pub untouched: usize,
 }
 
@@ -81,7 +82,7 @@ fn reversed(event: &Event) -> Event {
 struct Side<'a> {
     inventory: Inventory<'a>,
     root: &'a Path,
-    /// What makes files change, relative to the root.
+    /// Events that change files, by their path relative to the root.
     events: BTreeMap<PathBuf, Event>,
     selected: BTreeSet<PathBuf>,
 }
@@ -106,7 +107,8 @@ impl<'a> Side<'a> {
         self.selected = self.inventory.select(Some(&narrowing)).paths();
     }
 
-    /// What the other side has to select because this one does, as events of the other side.
+    /// Returns the files that the other side has to select because of the selection of this one, as events of the other
+    /// side.
     fn wanted_by(&self, other: &Side<'_>) -> Vec<(PathBuf, Event)> {
         let mut wanted = BTreeSet::new();
         for path in &self.selected {
@@ -132,7 +134,7 @@ impl<'a> Side<'a> {
         wanted.into_iter().filter(is_new).map(|path| (path, Event::Named)).collect()
     }
 
-    /// Whether there is a file of this side at a path that is relative to the root.
+    /// Returns `true` if this side has a file at a path that is relative to the root.
     fn has(&self, path: &Path) -> bool {
         self.inventory.store.fence.exists(&self.root.join(path))
     }
@@ -147,7 +149,7 @@ impl<'a> Side<'a> {
         std::iter::once(inside.to_path_buf()).chain(renamed).collect()
     }
 
-    /// How many templates and parameter files are not selected.
+    /// Returns the number of templates and parameter files that are not selected.
     fn untouched(&self) -> usize {
         let rest = self.inventory.found.par_iter().filter(|input| !self.selected.contains(&input.path));
         let is_ours = |input: &Input| is_bicep(&input.path) || self.inventory.store.inspect(input.clone()).0.is_some();
@@ -155,7 +157,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Whether a file is selected whatever happened to it, if it can be.
+/// Returns `true` if the user named a file, which is then selected even if it did not change.
 fn is_named(event: Option<&Event>) -> bool {
     matches!(event, Some(Event::Named))
 }

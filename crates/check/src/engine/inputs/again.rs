@@ -17,10 +17,10 @@ use crate::engine::narrowing::Narrowing;
 use crate::files::Fence;
 use crate::text::Sources;
 
-/// What a narrowed run found and selected.
+/// Files and selection of a narrowed run.
 #[derive(Debug)]
 struct Selected {
-    /// What the run was narrowed to.
+    /// Paths that the run was narrowed to.
     named: Vec<PathBuf>,
     /// All files of the walk.
     found: Vec<Input>,
@@ -46,7 +46,7 @@ impl Choice {
         Self { paths, outside }
     }
 
-    /// Whether all files are still there.
+    /// Returns `true` if all files still exist.
     fn is_there(&self, fence: &Fence<'_>) -> bool {
         self.paths.iter().chain(&self.outside).all(|path| fence.is_file(path))
     }

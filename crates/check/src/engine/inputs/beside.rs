@@ -26,7 +26,7 @@ pub(in crate::engine) fn beside(templates: &HashSet<&Path>, fence: &Fence<'_>) -
     folders.into_par_iter().flat_map_iter(files).collect()
 }
 
-/// Whether a `.bicepparam` file in the graph belongs to one of `templates`.
+/// Returns `true` if a `.bicepparam` file in the graph belongs to one of `templates`.
 pub(in crate::engine) fn is_using(graph: &Graph, path: &Path, templates: &HashSet<&Path>) -> bool {
     matches!(graph.using(path), Using::File(target) if templates.contains(target.as_path()))
 }

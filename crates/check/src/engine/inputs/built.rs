@@ -13,7 +13,7 @@ use crate::value::{Object, Value};
 /// The member of `metadata` in which the compiler signs a template.
 const GENERATOR: &str = "_generator";
 
-/// Where a template differs from what its Bicep file gives now.
+/// Difference between a template and the current output of its Bicep file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Stale {
     /// The path of the first value that differs.
@@ -22,13 +22,14 @@ pub(in crate::engine) struct Stale {
     pub(in crate::engine) message: String,
 }
 
-/// Where the Bicep file of a template would be from which it was built. `None` if the user named the template.
+/// Returns the path of the Bicep file that a template would be built from: the template's path with the extension
+/// `bicep`. `None` if the user named the template, or if it is a Bicep file.
 pub(super) fn bicep_beside(template: &Loaded) -> Option<PathBuf> {
     let is_found = !template.input.named && !is_bicep(&template.input.path);
     is_found.then(|| template.input.path.with_extension("bicep"))
 }
 
-/// Whether a compiler of Bicep has written a template.
+/// Returns `true` if the metadata of a template name the Bicep compiler as its generator.
 pub(super) fn has_signature(template: &Value) -> bool {
     generator(template, "name").is_some_and(|name| name == "bicep")
 }

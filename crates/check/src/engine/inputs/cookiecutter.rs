@@ -23,8 +23,8 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is valid")
 }
 
-/// Whether a file has a placeholder, and so has the name of a folder above it in the repository; outside of repositories, in
-/// the folder of the run.
+/// Returns `true` if a file has a placeholder, and so has the name of a folder above it in the repository; outside of
+/// repositories, in the folder of the run.
 pub(super) fn may_be_source(store: &Store<'_>, path: &Path, text: &str) -> bool {
     let has_placeholder = |part: Component<'_>| part.as_os_str().to_str().is_some_and(|name| name.contains("{{"));
     let Some(folder) = path.parent().filter(|folder| folder.components().any(has_placeholder)) else { return false };
@@ -33,7 +33,8 @@ pub(super) fn may_be_source(store: &Store<'_>, path: &Path, text: &str) -> bool 
     below.is_ok_and(|below| below.components().any(has_placeholder)) && PLACEHOLDER.is_match(text)
 }
 
-/// Whether a text that could not be parsed, for these reasons, is one with placeholders and has no other error.
+/// Returns `true` if a text that could not be parsed, for the reasons in `problems`, has placeholders and no other
+/// error.
 pub(super) fn is_source(store: &Store<'_>, input: &Input, file: FileId, text: &str, problems: &[Diagnostic]) -> bool {
     let is_of_syntax = |problem: &Diagnostic| matches!(problem.code, Code::SyntaxJson | Code::SyntaxYaml);
     let errors = || problems.iter().filter(|problem| problem.level == Level::Error);

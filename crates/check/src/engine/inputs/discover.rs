@@ -24,7 +24,7 @@ pub(in crate::engine) struct Input {
     pub(in crate::engine) path: PathBuf,
     /// The name that reports show.
     pub(in crate::engine) name: String,
-    /// Whether the user named the file itself, and not only a folder above it.
+    /// True if the user named the file itself, and not only a folder above it.
     pub(in crate::engine) named: bool,
     /// The other paths that lead to the file, through links.
     pub(in crate::engine) aliases: Vec<PathBuf>,
@@ -114,7 +114,7 @@ fn without_aliases(found: Vec<Found>, fence: &Fence<'_>) -> Vec<Input> {
     files
 }
 
-/// Whether a walk would take the file. A path that does not exist is skipped.
+/// Returns `true` if a walk would find the file. A path that does not exist is skipped.
 fn is_taken(path: &Path, filter: &PathFilter, fence: &Fence<'_>) -> bool {
     fence.is_file(path) && has_our_extension(path) && filter.takes_file(path)
 }

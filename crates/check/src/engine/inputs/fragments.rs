@@ -17,13 +17,13 @@ use crate::engine::inputs::store::Store;
 use crate::text::FileId;
 use crate::value::{Str, Value};
 
-/// How many folders above its own are looked through.
+/// Maximum number of folders above the template's own that are searched for frames.
 const MAX_ABOVE: usize = 3;
 
-/// How many templates of a folder are looked at.
+/// Maximum number of templates of a folder that are read as possible frames.
 const MAX_FRAMES: usize = 16;
 
-/// How many files below the folder of a frame are looked through for other fragments.
+/// Maximum number of files below the folder of a frame that are searched for other fragments.
 const MAX_FRAGMENTS: usize = 512;
 
 /// A template with parameters, which others may be fragments of.
@@ -67,7 +67,7 @@ impl Frame {
 pub(super) struct Frames(HashMap<PathBuf, Vec<Arc<Frame>>>);
 
 impl Frames {
-    /// That of a template, if it is a fragment. `is_inside` says which folders may be looked through.
+    /// Returns the frame of a template, if it is a fragment. `is_inside` is true for the folders that may be searched.
     pub(super) fn of(
         &mut self,
         store: &Store<'_>,
@@ -116,13 +116,13 @@ fn is_yaml_or_json(path: &Path) -> bool {
     EXTENSIONS.iter().any(|known| *known != "bicep" && has_extension(path, known))
 }
 
-/// Whether the text of a template has no parameters, and looks like one that uses conditions or mappings.
+/// Returns `true` if the text of a template has no parameters, and contains words of conditions or mappings.
 fn may_be_fragment(text: &str) -> bool {
     let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
     !has_parameters(text) && ["Condition", "If", "FindInMap"].into_iter().any(has)
 }
 
-/// Whether the text of a template in YAML has parameters, or that of one in JSON may have.
+/// Returns `true` if the text of a template in YAML has parameters, or if that of one in JSON may have some.
 fn has_parameters(text: &str) -> bool {
     let is_yaml = !text.trim_start().starts_with('{');
     let mut found = memmem::find_iter(text.as_bytes(), b"Parameters");

@@ -8,13 +8,13 @@ use crate::engine::inputs::link::{EXTENSIONS, stems};
 use crate::files::{Fence, display_name};
 use crate::value::Value;
 
-/// How many entries of a folder are looked at.
+/// Maximum number of entries of a folder that are read.
 const MAX_ENTRIES: usize = 256;
 
 /// The longest template that is compared with a parameter file, in bytes.
 const MAX_LENGTH: u64 = 16 << 20;
 
-/// How many candidates a note names.
+/// Maximum number of candidates that a note names.
 const MAX_NAMED: usize = 3;
 
 /// The templates that a parameter file may belong to by its name: in the folder above its own, and in the other folders
@@ -44,7 +44,7 @@ pub(super) fn folders(fence: &Fence<'_>, path: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Whether a path is a folder, and not a link to one.
+/// Returns `true` if a path is a folder, and not a link to one.
 pub(super) fn is_folder(fence: &Fence<'_>, path: &Path) -> bool {
     fence.is_link(path).is_ok_and(|is_link| !is_link) && fence.is_folder(path)
 }
@@ -69,7 +69,7 @@ pub(super) fn entries(fence: &Fence<'_>, folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Whether a template names all parameters that a parameter file sets.
+/// Returns `true` if the text of a template contains the names of all parameters that a parameter file sets.
 pub(super) fn fits(fence: &Fence<'_>, template: &Path, file: &Value) -> bool {
     let Some(text) = fence.read(template, MAX_LENGTH).ok().and_then(|contents| contents.decode().ok()) else {
         return false;

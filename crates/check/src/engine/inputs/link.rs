@@ -22,14 +22,15 @@ pub(super) enum Link {
     To(PathBuf),
     /// This file, which has a matching name and need not be a template.
     Near(PathBuf),
-    /// It names no template, and there is none with a matching name, or several. These may be meant.
+    /// No template: the file names none, and no template or more than one has a matching name. The list has the
+    /// templates that may be meant.
     Nowhere(Vec<PathBuf>),
-    /// It names a template that cannot be used, for this reason.
+    /// A template that the file names and that cannot be used, for this reason.
     Broken(Diagnostic),
 }
 
 impl Link {
-    /// Whether it leads to one of `templates`.
+    /// Returns `true` if the link leads to one of `templates`.
     pub(super) fn leads_to(&self, templates: &HashSet<&Path>) -> bool {
         matches!(self, Self::To(target) | Self::Near(target) if templates.contains(target.as_path()))
     }
@@ -92,7 +93,7 @@ fn source_of_build((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, te
     near.next().filter(|_| near.next().is_none())
 }
 
-/// Whether the folder above that of a file is one of those that may be read.
+/// Returns `true` if the folder above that of a file may be read.
 fn has_room_above((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path) -> bool {
     let Some(above) = path.parent().and_then(Path::parent) else { return false };
     let repository = folders.repository_of(path.parent().unwrap_or(path));
@@ -143,8 +144,8 @@ pub(super) fn of_sam_config(roots: &[PathBuf], store: &Store<'_>, config: &Loade
     by_settings(store, config).unwrap_or_else(near)
 }
 
-/// Whether a file is in a folder. Symbolic links are resolved, because one in a repository may lead out of it. What git
-/// keeps there is no part of the folder.
+/// Returns `true` if a file is in a folder. Symbolic links are resolved, because one in a repository may lead out of
+/// it. What git keeps there is no part of the folder.
 pub(super) fn lies_in(target: &Path, root: &Path, folders: &Folders<'_>) -> bool {
     match (folders.real(target), folders.real(root)) {
         (Ok(target), Ok(root)) => {
@@ -177,7 +178,8 @@ pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
     stems.flat_map(|stem| EXTENSIONS.map(|extension| path.with_file_name(format!("{stem}.{extension}")))).collect()
 }
 
-/// What a part of a name has before the word that it is or ends with; `None` if it has none of them.
+/// Returns the rest of a name's part before its final word of [`WORDS`], without the separator; empty if the part is
+/// the word itself. `None` if it ends with none of them.
 fn before_word(part: &str) -> Option<&str> {
     WORDS.iter().find_map(|word| {
         let (rest, end) = part.split_at_checked(part.len().checked_sub(word.len())?)?;

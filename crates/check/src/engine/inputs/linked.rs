@@ -131,7 +131,8 @@ mod tests {
     use crate::model::Limits;
     use crate::text::Sources;
 
-    /// What a template in `repo/infra` finds behind a path: the name of the file or why there is none.
+    /// Resolves a path in a template of `repo/infra`, and returns the name of the file, or the reason why there is
+    /// none.
     fn found(path: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let working = fs::canonicalize(folder.path()).unwrap();

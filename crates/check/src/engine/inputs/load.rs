@@ -19,7 +19,7 @@ use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, digest};
 use crate::value::Value;
 
-/// How many bytes of a file that exceeds the limit are searched for a sign that it is a template.
+/// Number of bytes of a file that exceeds the limit that are searched for a sign that it is a template.
 const HEAD_BYTES: u64 = 64 << 10;
 
 /// A file that is a template or a parameter file.
@@ -28,7 +28,7 @@ pub(in crate::engine) struct Loaded {
     pub(in crate::engine) input: Input,
     pub(in crate::engine) file: FileId,
     pub(in crate::engine) kind: Kind,
-    /// Of settings of the SAM CLI, the environment whose parameters these are.
+    /// Environment that these parameters belong to, if the file has settings of the SAM CLI.
     pub(super) environment: Option<Environment>,
     pub(super) content: Content,
 }
@@ -37,14 +37,14 @@ pub(in crate::engine) struct Loaded {
 #[derive(Debug)]
 pub(super) struct Environment {
     pub(super) name: String,
-    /// Whether a template is deployed with its defaults as well, as far as the settings tell.
+    /// True if, according to the settings, a template may also be deployed with its defaults.
     pub(super) leaves_defaults: bool,
 }
 
 /// The content of a file: see [`Store::value`].
 #[derive(Debug)]
 pub(super) enum Content {
-    /// That of a parameter file, or of a template that is on no disk.
+    /// Content of a parameter file, or of a template that is on no disk.
     Parsed(Parsed),
     /// A template is parsed when it is checked, and freed then: it takes several times as much memory as its text.
     OnDisk,
@@ -69,7 +69,7 @@ impl Loaded {
         self.environment.as_ref().map(|environment| short(&environment.name))
     }
 
-    /// What a deployment with these parameters is called: `samconfig.toml [prod]`, or as the file.
+    /// Returns the name of a deployment with these parameters: `samconfig.toml [prod]`, or the name of the file.
     pub(in crate::engine) fn parameter_set(&self, sources: &Sources) -> ParameterSet {
         let file = Arc::clone(sources.get(self.file).name());
         let name = match self.environment() {
@@ -90,7 +90,7 @@ impl Store<'_> {
         self.inspect(input)
     }
 
-    /// As [`Store::load`], for a file that need not be a part of the run.
+    /// Loads a file as [`Store::load`] does, without adding it to the run.
     pub(super) fn inspect(&self, input: Input) -> (Option<Loaded>, Vec<Diagnostic>) {
         match self.wanted(&input) {
             None => (None, Vec::new()),
@@ -145,12 +145,12 @@ impl Store<'_> {
         })
     }
 
-    /// Whether the first bytes of a file look like those of a template.
+    /// Returns `true` if the first bytes of a file look like those of a template.
     fn start_may_be_ours(&self, input: &Input) -> bool {
         self.fence.read_start(&input.path, HEAD_BYTES).is_ok_and(|start| detect::may_be_ours(&start))
     }
 
-    /// As [`Store::load`], for bytes that were read already.
+    /// Loads bytes that were read already, as [`Store::load`] does.
     pub(super) fn load_bytes(&self, input: Input, bytes: Vec<u8>) -> (Option<Loaded>, Vec<Diagnostic>) {
         if bytes.len() as u64 > self.limits.file_bytes {
             let problem = Unreadable::TooLarge { limit: self.limits.file_bytes };

@@ -6,10 +6,10 @@ use crate::value::Value;
 /// all of them.
 const DEPLOYMENTS: [&str; 5] = ["2019-10-01", "2020-06-01", "2020-10-01", "2022-09-01", "2025-04-01"];
 
-/// What formulas that have such a version contain.
+/// Texts that identify an expression with the version of a nested deployment.
 const OF_DEPLOYMENTS: [&str; 2] = ["Microsoft.Resources/deployments", "listOutputsWithSecureValues"];
 
-/// Whether two strings of templates are the same but for line ends and versions of nested deployments.
+/// Returns `true` if two strings of templates differ at most in line ends and versions of nested deployments.
 pub(super) fn is_same_text(written: &str, built: &str) -> bool {
     written == built || normalized(written) == normalized(built)
 }
@@ -24,8 +24,7 @@ fn normalized(text: &str) -> String {
     text
 }
 
-/// Whether two values of the same property of a resource mean the same, although they differ. `ty` is the type of the
-/// resource.
+/// Returns `true` if two different values of a property of a resource mean the same. `ty` is the type of the resource.
 pub(super) fn is_same_property(key: &str, ty: Option<&str>, written: &Value, built: &Value) -> bool {
     match (key, written.as_str(), built.as_str()) {
         ("scope", Some(written), Some(built)) => relative_scope(written).unwrap_or_else(|| written.to_owned()) == built,

@@ -70,7 +70,7 @@ fn drop_missing(
     problems
 }
 
-/// Why a file that the user named is not there. `None` if it is, or if nobody can tell.
+/// Returns the reason why a file that the user named does not exist. `None` if it exists, or if that is unknown.
 fn missing(input: &Input, fence: &Fence<'_>) -> Option<io::Error> {
     let error = fence.is_link(&input.path).err().filter(|_| input.named)?;
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory).then_some(error)

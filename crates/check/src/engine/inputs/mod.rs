@@ -110,13 +110,13 @@ fn opened<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Inventory<'a> {
     Inventory::open(inputs, sources)
 }
 
-/// Which files a run has.
+/// Files of a run, with the reasons for checking them.
 #[cfg(feature = "system")]
 #[derive(Debug)]
 pub(super) struct Explained {
     /// The names of the templates and parameter files, in the order of their paths, and why each is checked.
     pub(super) files: Vec<(String, String)>,
-    /// Why others were not found.
+    /// Reasons why other files were not found.
     pub(super) problems: Vec<Diagnostic>,
 }
 

@@ -35,21 +35,21 @@ pub(in crate::engine) struct Job {
     /// The real path of the template.
     pub(super) identity: PathBuf,
     pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
-    /// Whether it cannot be deployed without them.
+    /// True if the template cannot be deployed without parameter files.
     needs_parameters: bool,
-    /// Whether one of them replaces the check of the defaults.
+    /// True if a parameter file replaces the check of the defaults.
     has_replacement: bool,
-    /// Whether nobody has reviewed one of them.
+    /// True if a parameter file is unreviewed.
     has_unreviewed: bool,
     /// The template that it is put together with before a deployment.
     pub(super) frame: Option<Arc<Frame>>,
     /// Maps positions in compiled JSON to those in Bicep files.
     pub(in crate::engine) origins: Origins,
-    /// Where the template differs from what Bicep builds from the file beside it.
+    /// First difference between the template and the output of the Bicep file beside it, if there is any.
     pub(in crate::engine) stale: Option<Stale>,
-    /// What is unknown in it, if Bicep built it.
+    /// Unknown parts of the template, if Bicep built it.
     pub(in crate::engine) gaps: Option<Gaps>,
-    /// What the linter says of its Bicep files.
+    /// Issues that the linter reports in its Bicep files.
     pub(in crate::engine) issues: Vec<Issue>,
 }
 
@@ -85,13 +85,13 @@ impl Job {
         with_defaults.into_iter().chain(self.parameters.chunks(size.max(1)))
     }
 
-    /// Whether it may be deployed with its defaults: nothing sets its parameters, or only environments do which it is not always
-    /// deployed in, or files that nobody has reviewed.
+    /// Returns `true` if the template may be deployed with its defaults: nothing sets its parameters, or only
+    /// environments that it is not always deployed in, or unreviewed files.
     pub(in crate::engine) fn has_defaults(&self) -> bool {
         !self.needs_parameters && !self.has_replacement
     }
 
-    /// Whether a place is its own, and not in the frame of its template, which has a job of its own.
+    /// Returns `true` unless the span is in the frame of a fragment, which has a job of its own.
     pub(in crate::engine) fn owns(&self, place: Span) -> bool {
         self.frame.as_ref().is_none_or(|frame| frame.file != place.file)
     }
@@ -173,7 +173,8 @@ struct Planner<'a> {
     unusable: BTreeSet<PathBuf>,
     /// The Bicep files from which skipped templates were built, by the real path of the template.
     built: BTreeMap<PathBuf, PathBuf>,
-    /// As `built`, for templates that differ from what was built, and so are not skipped.
+    /// Bicep files of templates that differ from the compiler's output and so are not skipped, by the real path of the
+    /// template.
     differing: BTreeMap<PathBuf, PathBuf>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -203,7 +204,7 @@ impl Planner<'_> {
         self.keep(&path, result)
     }
 
-    /// What each parameter file belongs to, which takes a look at several paths.
+    /// Resolves the template of each parameter file, which looks several paths up.
     fn link_all(&self, files: Vec<Loaded>) -> Vec<(Loaded, Link)> {
         let linked = files.into_par_iter().flat_map_iter(|file| {
             if file.kind == Kind::SamConfig {
@@ -329,7 +330,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether a file may be a template of this kind. One that cannot be read or parsed is reported as what it is.
+    /// Returns `true` if a file may be a template of this kind. A file that cannot be read or parsed is reported as
+    /// such.
     fn is_of_kind(&self, path: &Path, kind: Option<Kind>) -> bool {
         if let Some(job) = self.jobs.get(&self.store.identity(path)) {
             return Some(job.template.kind) == kind;
@@ -464,7 +466,7 @@ mod tests {
     const TEMPLATE: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}"#;
     const PARAMETERS: &str = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}"#;
 
-    /// What is expanded with what, as `template: parameters`, and the problems. A file that is called `parameters` gets
+    /// Returns the pairs `template: parameters` of a plan, and its problems. A file that is called `parameters` gets
     /// the text of a parameter file, `broken.json` half a template after a comment, any other a template.
     fn planned(files: &[&str], paths: &[&str], given: &[&str]) -> (Vec<String>, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();

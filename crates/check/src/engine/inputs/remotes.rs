@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::files::{Fence, is_local};
 use crate::path::normalize;
 
-/// How many bytes of a file of git are read.
+/// Maximum number of bytes that are read of a file of git.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// A repository of a service, in lower case: hosts and owners are case-insensitive.

@@ -11,10 +11,10 @@ use crate::engine::inputs::link::candidates;
 use crate::files::{Disk, Fence, PathFilter, glob_of, read_bytes};
 use crate::path::normalize;
 
-/// How much of a file is read to find out whether it has parameters.
+/// Maximum number of bytes of a file that are read to find out if it has parameters.
 const LIMIT: u64 = 4 << 20;
 
-/// What only parameter files have.
+/// Texts that only parameter files contain.
 const SIGNS: [&[u8]; 2] = [b"deploymentParameters.json", b"\"ParameterKey\""];
 
 /// The files that a check takes, to judge their old names.
@@ -28,7 +28,8 @@ pub(in crate::engine) struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// Whether a file is new to the check although it was only renamed.
+    /// Returns `true` if a renamed file is new to the check: it was not checked under its old name, or it may have
+    /// parameters.
     pub(in crate::engine) fn is_new(&self, old: &Path, new: &Path) -> bool {
         !self.takes(old) || may_have_parameters(new)
     }

@@ -85,7 +85,7 @@ impl Inventory<'_> {
         Selection { reasons, absorbed }
     }
 
-    /// Whether a file beside `templates` is a parameter file of one of them.
+    /// Returns `true` if a file beside `templates` is a parameter file of one of them.
     fn is_of(&self, path: &Path, templates: &HashSet<&Path>) -> bool {
         if is_parameters(path) {
             return is_using(&self.graph, path, templates);
@@ -126,7 +126,7 @@ impl Selection {
         own.filter_map(|(path, why)| Some((shown(inputs.working, path), reason(path, why)?))).collect()
     }
 
-    /// Whether a Bicep file is checked on its own.
+    /// Returns `true` if a Bicep file is checked on its own.
     fn is_built(&self, path: &Path, inputs: &Inputs<'_>) -> bool {
         inputs.bicep.builds_files && self.reasons.contains_key(path) && !self.absorbed.contains(path)
     }
@@ -157,7 +157,7 @@ fn lost<'a>(changes: Option<&'a Changes>, filter: &PathFilter) -> BTreeMap<PathB
 }
 
 impl<'a> Selector<'a> {
-    /// Why a file was found.
+    /// Returns the reason why a file was found, as the predicate of a sentence.
     fn place(&self, path: &Path, named: bool) -> String {
         if named {
             return "was named".to_owned();
@@ -169,8 +169,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Why all files are checked: the change is unknown, or it touches a file that all depend on. `None` if neither
-    /// holds.
+    /// Returns the reason why all files are checked: the change is unknown, or it touches a file that all depend on.
+    /// `None` if neither is the case.
     fn reason_for_all(&self, basis: &[&Basis]) -> Option<String> {
         let changes = self.changes?;
         if changes.files.is_none() {
@@ -183,7 +183,7 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// Why the change affects a file; `None` if it does not.
+    /// Returns the reason why the change affects a file; `None` if it does not.
     fn reason(&self, path: &Path) -> Option<String> {
         let changes = self.changes?;
         match changes.touched(path) {
@@ -224,7 +224,7 @@ impl<'a> Selector<'a> {
         Some(format!("{}{end}", steps.join(", which ")))
     }
 
-    /// Why the change affects another path of a file; `None` if it does not.
+    /// Returns the reason why the change affects another path of a file; `None` if it does not.
     fn reason_of_aliases(&self, path: &Path, store: &Store<'_>) -> Option<String> {
         store.aliases.get(path)?.iter().find_map(|alias| {
             let (place, event) = self.changes?.touched(alias)?;
@@ -247,7 +247,7 @@ impl<'a> Selector<'a> {
         self.lost.get(path).or_else(|| self.lost.get(&self.changes?.real(path)))
     }
 
-    /// What happened to a file, or to a link on the way to it, or to what it leads to.
+    /// Describes the event of a file, of a link on the way to it, or of its target.
     fn happened(&self, path: &Path, (place, event): (&PathBuf, &Event)) -> String {
         if place == path {
             return self.event(event);
@@ -260,7 +260,7 @@ impl<'a> Selector<'a> {
         format!("{verb} {}, which {}", self.name(place), self.event(event))
     }
 
-    /// What happened to a file, as the predicate of a sentence whose subject is its name.
+    /// Describes an event of a file, as the predicate of a sentence whose subject is its name.
     fn event(&self, event: &Event) -> String {
         match event {
             Event::Added => "is new".to_owned(),

@@ -17,10 +17,10 @@ use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::store::Store;
 use crate::files::display_name;
 
-/// What any file costs, in bytes of a template: it is opened and looked at.
+/// Cost of opening and reading any file, in bytes of a template.
 const FILE: u64 = 200;
 
-/// What a build of Bicep costs, in bytes of a template.
+/// Cost of a build of Bicep, in bytes of a template.
 const BUILD: u64 = 20_000;
 
 /// Files that have to be checked by one machine.

@@ -38,7 +38,7 @@ pub(in crate::engine) struct Store<'a> {
     pub(super) urls: Urls<'a>,
     pub(in crate::engine) folders: Arc<Folders<'a>>,
     isolation: &'a Isolation,
-    /// What the settings say of files. `None` where they do not count.
+    /// Filter of files from the settings. `None` where it is not applied.
     filter: Option<&'a PathFilter>,
     cache: Option<&'a ParseCache>,
     /// The files that the user named. They are kept even if they are not templates, since that is reported.
@@ -64,7 +64,7 @@ struct Slot {
 enum State {
     #[default]
     Unread,
-    /// It is neither a template nor a parameter file, and its content was dropped.
+    /// Neither a template nor a parameter file; the content was dropped.
     Dropped,
     Kept(Kept),
 }
@@ -76,17 +76,17 @@ pub(super) type Kept = Result<Text, Arc<Fault>>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text {
     pub(super) file: FileId,
-    /// Whether it may be a template or a parameter file.
+    /// True if the file may be a template or a parameter file.
     pub(super) may_be_ours: bool,
 }
 
-/// Why a file has no source.
+/// Reason why a file has no source.
 #[derive(Debug)]
 pub(super) enum Fault {
     Unreadable(Unreadable),
     Undecodable {
         problem: Diagnostic,
-        /// Whether its bytes look like a template or a parameter file.
+        /// True if the bytes look like a template or a parameter file.
         may_be_ours: bool,
     },
 }
@@ -137,8 +137,8 @@ impl<'a> Store<'a> {
         self.filter.and_then(|filter| filter.template_of(parameters))
     }
 
-    /// Whether a file may be read. The compiler quotes what it does not understand, so a link to a Bicep file has to lead
-    /// to one.
+    /// Returns `true` if a file may be read. The compiler quotes what it does not understand, so a link to a Bicep file
+    /// has to lead to one.
     pub(in crate::engine) fn may_read(&self, path: &Path) -> bool {
         let is_disguised = || is_bicep(path) && self.folders.real(path).is_ok_and(|real| !is_bicep(&real));
         self.bounds.as_ref().is_none_or(|bounds| bounds.hold(path) && !is_disguised())
@@ -179,8 +179,8 @@ impl<'a> Store<'a> {
         self.listed(path, self.kept(path))
     }
 
-    /// As [`Self::text`], for a module in the cache of the compiler. That is outside the repository, but it is the cache that
-    /// chooses the path, and not the file that names the module.
+    /// Reads a module in the cache of the compiler, as [`Self::text`] does for other files. The cache is outside the
+    /// repository, but the cache chooses the path, and not the file that names the module.
     pub(in crate::engine) fn text_of_module(&self, path: &Path) -> Result<FileId, Diagnostic> {
         self.listed(path, self.kept_as(path, |path| self.read_of_cache(path)))
     }
@@ -263,7 +263,7 @@ impl<'a> Store<'a> {
         self.parse_text(path, file, self.sources.get(file).text())
     }
 
-    /// As [`Self::parse`], with a text of the same length in the place of that of the file.
+    /// Parses a text of the same length instead of the file's own, as [`Self::parse`] does.
     pub(super) fn parse_text(&self, path: &Path, file: FileId, text: &ArcStr) -> Reading {
         let reading = || Reading::of(path, file, text, self.limits.nesting);
         let reading = self.isolation.run(Work::Read, self.sources.get(file).name(), reading);
@@ -290,7 +290,7 @@ impl<'a> Store<'a> {
         Some(Arc::clone(slot.bicep.get_or_init(tree)))
     }
 
-    /// Why a file cannot be used.
+    /// Returns the diagnostic for a file that cannot be used.
     pub(super) fn diagnostic(&self, path: &Path, fault: &Fault) -> Diagnostic {
         match fault {
             Fault::Unreadable(problem) => problem.diagnostic(&display_name(self.working, path), self.sources),

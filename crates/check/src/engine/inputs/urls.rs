@@ -15,13 +15,13 @@ use crate::engine::inputs::store::locked;
 use crate::files::{Fence, Folders};
 use crate::model::{Certainty, Guess};
 
-/// How many segments at the end of a URL are compared.
+/// Maximum number of segments at the end of a URL that are compared.
 const MAX_SEGMENTS: usize = 16;
 
 /// In how many folders beside a template the graph looks for a file.
 const MAX_CHILDREN: usize = 16;
 
-/// How many entries of a folder the graph looks at.
+/// Maximum number of entries of a folder that the graph reads.
 const MAX_ENTRIES: usize = 512;
 
 /// The folders and the files in a folder.
@@ -33,9 +33,9 @@ pub(super) struct Urls<'h> {
     fence: Fence<'h>,
     /// The remotes of repositories, by their root.
     remotes: Mutex<HashMap<PathBuf, Vec<Remote>>>,
-    /// Whether paths are folders.
+    /// Cache: true for folders, by path.
     folders: Mutex<HashMap<PathBuf, bool>>,
-    /// What is in folders.
+    /// Cache: folders and files in a folder, by its path.
     entries: Mutex<HashMap<PathBuf, Entries>>,
 }
 
@@ -346,7 +346,8 @@ mod tests {
 
     use super::*;
 
-    /// What a template in `repo/app/web` finds behind a URL, with `?` if the file resembles it, or why it is a guess.
+    /// Resolves a URL in a template of `repo/app/web`, and returns the path with `?` if the file only resembles the
+    /// URL, or the reason why it is a guess.
     fn found(remote: Option<&str>, url: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();

@@ -18,7 +18,7 @@ use crate::files::{
 };
 use crate::text::Sources;
 
-/// How many links to folders are followed.
+/// Maximum number of links to folders that are followed.
 const MAX_LINKS: usize = 64;
 
 /// Adds the files in folders to `found`, and returns what is wrong with them. Untracked files that git ignores are skipped.
@@ -61,7 +61,7 @@ fn on_disk() -> Fence<'static> {
     Fence::of_user(&Disk)
 }
 
-/// What a walk comes by besides files.
+/// Findings of a walk other than files.
 enum Seen {
     /// A folder that is a repository of its own.
     Repository(PathBuf),
@@ -80,7 +80,7 @@ struct Walk<'a> {
     problems: Mutex<Vec<Problem>>,
 }
 
-/// What is wrong with a file or a folder.
+/// Problem with a file or a folder.
 struct Problem {
     path: PathBuf,
     message: String,
@@ -143,7 +143,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an ignore file above the folder cannot be read to its end. Reports that.
+    /// Returns `true` if an ignore file above the folder cannot be read to its end, and reports that.
     fn has_endless_ignore_file(&self, folder: &Path) -> bool {
         let endless = folder.ancestors().find_map(endless_ignore_file);
         if let Some(file) = &endless {

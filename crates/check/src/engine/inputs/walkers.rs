@@ -9,7 +9,8 @@ use crate::engine::threads::can_start;
 /// The most threads that a walk uses: more of them wait for the file system.
 const MAX_THREADS: usize = 8;
 
-/// How many more have to be possible. At the same moment, the rest of the process may start some, as for git.
+/// Number of further threads that have to be possible. At the same moment, the rest of the process may start some, as
+/// for git.
 const SPARE: usize = 2;
 
 /// Held by the walk that has threads of its own. A walk at the same time, as of the other side of a diff, needs none.

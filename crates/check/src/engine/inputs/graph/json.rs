@@ -124,7 +124,7 @@ fn by_metadata(name: &str, roots: &[PathBuf], places: &Places<'_>) -> Vec<Edge> 
     starts.into_iter().map(|start| Edge::file(Relation::Parameters, normalize(start, relative))).collect()
 }
 
-/// Where the files are that a template may link to.
+/// Locations of the files that a template may link to.
 struct Places<'a> {
     urls: &'a Urls<'a>,
     /// The root of the repository.
@@ -134,7 +134,7 @@ struct Places<'a> {
     folders: &'a Folders<'a>,
 }
 
-/// How many URLs of folders in one template are combined with its paths.
+/// Maximum number of URLs of folders in one template that are combined with its paths.
 const MAX_BASES: usize = 8;
 
 /// Adds the files that links may refer to. Links are often computed from parameters and variables, so this includes
@@ -179,7 +179,7 @@ fn collect<'a>(value: &'a Value, literals: &mut Vec<&'a str>) {
     }
 }
 
-/// Whether a path ends like the name of a template.
+/// Returns `true` if the extension of a path is one that templates have.
 fn is_template(path: &str) -> bool {
     const OURS: [&str; 4] = ["json", "yaml", "yml", "template"];
     path.rsplit_once('.').is_some_and(|(_, end)| OURS.iter().any(|ours| end.eq_ignore_ascii_case(ours)))

@@ -21,23 +21,23 @@ use crate::files::Fence;
 /// The kind of a reference from one file to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Relation {
-    /// It deploys a module.
+    /// Deploys the target as a module.
     Module,
-    /// It imports types, variables or functions.
+    /// Imports types, variables or functions from the target.
     Import,
-    /// It loads the content of the other.
+    /// Loads the content of the target.
     Load,
-    /// It has values for the parameters of the other.
+    /// Sets values for the parameters of the target.
     Parameters,
-    /// It overrides another parameter file or another configuration.
+    /// Extends the target, another parameter file or configuration, and overrides its values.
     Extends,
-    /// It tests a template.
+    /// Tests the target, a template.
     Test,
-    /// It runs an extension.
+    /// Runs the target as an extension.
     Extension,
-    /// It is compiled with the configuration in the other.
+    /// Is compiled with the configuration in the target.
     Configuration,
-    /// It links to a template or a parameter file.
+    /// Links to the target, a template or a parameter file.
     Link,
     /// The compiler made it from the other.
     Output,
@@ -60,12 +60,12 @@ impl Relation {
         }
     }
 
-    /// Whether the other file is compiled into this one, and so needs no check of its own.
+    /// Returns `true` if the target is compiled into the referring file, and so needs no check of its own.
     const fn absorbs(self) -> bool {
         matches!(self, Self::Module | Self::Import | Self::Parameters | Self::Extends | Self::Test)
     }
 
-    /// Whether a build reads the other file without compiling it.
+    /// Returns `true` if a build reads the target without compiling it.
     const fn is_load(self) -> bool {
         matches!(self, Self::Load | Self::Extension)
     }
@@ -106,7 +106,7 @@ pub(in crate::engine) enum Using {
 struct Node {
     /// In the order in which they are in the file, each once.
     edges: Vec<Edge>,
-    /// Whether it refers to a module in a registry.
+    /// True if the file refers to a module in a registry.
     is_remote: bool,
     using: Using,
 }
@@ -245,7 +245,7 @@ impl Graph {
         all.into_iter().collect()
     }
 
-    /// Whether a build of the file needs something from a registry.
+    /// Returns `true` if a build of the file needs a module from a registry.
     pub(in crate::engine) fn needs_restore(&self, path: &Path) -> bool {
         self.below(&[path]).into_iter().any(|path| self.nodes.get(path).is_some_and(|node| node.is_remote))
     }
