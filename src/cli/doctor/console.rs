@@ -55,7 +55,7 @@ fn listed(items: &[String], none: &str) -> String {
     if items.is_empty() { none.to_owned() } else { items.join(", ") }
 }
 
-/// How many tables are built in, and which is the oldest.
+/// Describes the number of built-in tables, and the oldest of them.
 fn tables(tables: &[Table]) -> String {
     let oldest = tables.iter().min_by_key(|table| table.date);
     let oldest = oldest.map_or_else(String::new, |table| format!(", the oldest of {}: {}", table.date, table.content));

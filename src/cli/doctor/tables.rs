@@ -5,7 +5,7 @@ use serde::Serialize;
 /// A table that is built in.
 #[derive(Debug, Serialize)]
 pub(super) struct Table {
-    /// What the table has.
+    /// Description of the content of the table.
     pub(super) content: &'static str,
     source: &'static str,
     /// A commit, a version, or the part of the source.

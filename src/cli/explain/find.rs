@@ -58,7 +58,7 @@ pub(super) fn find<'a>(document: &'a Document, path: &[Segment]) -> Result<Vec<T
     Starts::of(document).find(path)
 }
 
-/// Where walks can begin, by their paths: a line can have thousands of values.
+/// Starting points of walks, by path: a line can have thousands of values.
 pub(super) struct Starts<'a> {
     document: &'a Document,
     all: Vec<(Start<'a>, Vec<Segment>)>,

@@ -18,7 +18,7 @@ pub(super) struct Shares {
     all: u64,
     /// The size of all expansions.
     sizes: u64,
-    /// Whether there is no other expansion to share with.
+    /// True if there is no other expansion to share with.
     is_only_one: bool,
 }
 
@@ -41,7 +41,7 @@ impl Shares {
         Allotment { steps, run: self.all }
     }
 
-    /// What is left once the expansions have taken so many steps of their shares.
+    /// Returns the remaining budget after the expansions have taken this number of steps of their shares.
     pub(super) fn rest(&self, taken: u64) -> Allotment {
         Allotment { steps: self.all.saturating_sub(taken), run: self.all }
     }

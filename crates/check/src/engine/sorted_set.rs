@@ -24,12 +24,10 @@ impl<T: Ord> SortedSet<T> {
         }
     }
 
-    /// Whether an item is there.
     pub(super) fn contains(&self, item: &T) -> bool {
         self.0.binary_search(item).is_ok()
     }
 
-    /// Whether there are no items.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Finding, Outcome, Run};
 
-/// What a finished check means for whoever waits for it.
+/// Result of a finished check as a whole, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Everything was analyzed, and no finding counts.

@@ -12,13 +12,13 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::engine::RunError;
 
-/// How many threads a run has at most. More of them than processors only wait for each other, and thousands of them do
+/// Maximum number of threads of a run. More of them than processors only wait for each other, and thousands of them do
 /// nothing else.
 pub const MAX_THREADS: usize = 256;
 
-/// How much the stack of a thread that expands templates holds. In a build that is not optimized a level of evaluation takes
-/// up to 7 KiB (`tests/bombs.rs` measures it), so there is room for twice as many as settings can allow. Only what is used
-/// takes memory.
+/// Stack size in bytes of a thread that expands templates. In a build that is not optimized a level of evaluation takes
+/// up to 7 KiB (`tests/bombs.rs` measures it), so there is room for twice as many as settings can allow. Only what is
+/// used takes memory.
 #[cfg(not(target_family = "wasm"))]
 const STACK_BYTES: usize = 64 << 20;
 
@@ -69,8 +69,8 @@ impl Threads {
     }
 }
 
-/// Whether the operating system starts so many threads beside those of the run. A library may panic where one does not
-/// start, or wait for it.
+/// Returns `true` if the operating system starts this number of threads beside those of the run. A library may panic
+/// where one does not start, or wait for it.
 #[cfg(feature = "system")]
 pub(super) fn can_start(count: usize) -> bool {
     let gate = RwLock::new(());

@@ -10,10 +10,10 @@ use crate::model::{Document, ResourceId};
 use crate::rules::Verdict;
 use crate::text::{FileId, Sources, Span};
 
-/// How many resources of one deployment are listed. More would only make a report slow.
+/// Maximum number of resources of one deployment that are listed. More would only make a report slow.
 const MAX_NODES: usize = 5_000;
 
-/// How deep the tree is. What is deeper is beside the last resource that is not.
+/// Maximum depth of the tree. A deeper resource is listed beside the last one that is not too deep.
 const MAX_DEPTH: usize = 40;
 
 /// The tree of one document, and where its resources are in it.

@@ -12,7 +12,7 @@ pub struct Unreviewed {
     files: BTreeSet<PathBuf>,
     /// The path of each file before it was moved, if what it says of its template is the same.
     moved: BTreeMap<PathBuf, PathBuf>,
-    /// Whether the change may have written what the settings say of parameter files.
+    /// True if the change may have written the settings of parameter files.
     are_settings: bool,
 }
 

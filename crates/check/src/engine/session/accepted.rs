@@ -24,7 +24,8 @@ pub(super) struct Accepted {
     target: Option<Destination>,
     /// The current folder of the run, which may be in the copy of the staged files.
     working: PathBuf,
-    /// Whether entries that are no longer found are reported: not those of the base, which a change cannot remove there.
+    /// True if entries that are no longer found are reported: not entries of the base, which a change cannot remove
+    /// there.
     reports_stale: bool,
 }
 
@@ -33,7 +34,7 @@ pub(super) struct Accepted {
 pub struct Written {
     /// The name of its file.
     pub name: String,
-    /// How it differs from the previous one.
+    /// Differences from the previous baseline.
     pub renewal: Renewal,
 }
 

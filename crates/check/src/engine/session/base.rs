@@ -30,7 +30,7 @@ pub(super) struct Base {
     commit: String,
     /// The old path of renamed files by their new one, relative to the root.
     renamed: BTreeMap<PathBuf, PathBuf>,
-    /// What is to be said of how it was determined, unless the change says it.
+    /// Notice about how the base was determined, unless the change has it.
     notice: Option<Notice>,
 }
 
@@ -42,7 +42,7 @@ impl Base {
         Some(Self { commit: changes.base.clone()?, renamed: renamed(changes), repository, root, notice: None })
     }
 
-    /// What `--new-only` compares with. `None` if the change has no base that is known.
+    /// Returns the state that `--new-only` compares with. `None` if the change has no base that is known.
     ///
     /// # Errors
     ///
@@ -124,8 +124,8 @@ impl Session<'_> {
         }
     }
 
-    /// What a run on the base reports about these deployments of `run`, or, without any, about everything that this run
-    /// checks. If the base cannot be checked, nothing is known of it.
+    /// Returns the findings that a run on the base reports about these deployments of `run`, or, without any, about
+    /// everything that this run checks. If the base cannot be checked, there are none, and a notice has the reason.
     fn known_at(&self, base: &Base, run: &Run, wanted: Option<&BTreeSet<DeploymentKey>>) -> Known {
         let is_part = self.change.narrows() || self.options.dependents || self.options.shard.is_some();
         let names = (is_part || wanted.is_some()).then(|| names_of(run, wanted));
@@ -138,7 +138,8 @@ impl Session<'_> {
         })
     }
 
-    /// What a run on the base reports: about the files with these names and what belongs to them, or about everything.
+    /// Runs on the base and returns its findings: about the files with these names and the files that belong to them,
+    /// or about everything.
     fn reported_at(&self, base: &Base, names: Option<&BTreeSet<Arc<str>>>) -> Result<Known, Error> {
         let copy =
             Snapshot::of_commit(&base.repository, &base.commit, Limits::MAX_FILE_BYTES, self.options.programs()?)?;

@@ -57,7 +57,7 @@ impl ChangeScope {
         Self { options: None, changes: None, snapshot: Some(copy), working, own_folder }
     }
 
-    /// What the user should know about how the change was determined.
+    /// Returns the notice to the user about how the change was determined.
     pub(super) fn notice(&self) -> Option<&Notice> {
         self.changes.as_ref()?.notice.as_ref()
     }
@@ -75,22 +75,22 @@ impl ChangeScope {
         self.changes.as_ref()
     }
 
-    /// Whether the findings of the base decide which findings are of the change.
+    /// Returns `true` if a comparison with the findings of the base decides which findings are of the change.
     pub(super) fn compares(&self) -> bool {
         self.options.as_ref().is_some_and(|options| options.compares)
     }
 
-    /// Whether only some findings are reported, because of the change.
+    /// Returns `true` if the change restricts the findings that are reported.
     pub(super) fn filters(&self) -> bool {
         self.filter() != ChangeFilter::None
     }
 
-    /// Whether the change is what is staged.
+    /// Returns `true` if the change consists of the staged edits.
     pub(super) fn is_staged(&self) -> bool {
         self.options.as_ref().is_some_and(|options| options.query == Query::Staged)
     }
 
-    /// Whether the run reads a copy of the staged files, or of another state.
+    /// Returns `true` if the run reads a copy of the staged files, or of another state.
     pub(super) fn is_copy(&self) -> bool {
         self.snapshot.is_some()
     }
@@ -100,7 +100,7 @@ impl ChangeScope {
         &self.working
     }
 
-    /// Whether only the templates that the change affects are checked.
+    /// Returns `true` if only the templates that the change affects are checked.
     pub(super) fn narrows(&self) -> bool {
         self.narrowing().is_some_and(|changes| changes.files.is_some())
     }
@@ -113,7 +113,7 @@ impl ChangeScope {
         }
     }
 
-    /// As [`ChangeScope::locate`], for several.
+    /// Calls [`ChangeScope::locate`] for several paths.
     pub(super) fn locate_all(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
         paths.iter().map(|path| self.locate(path)).collect()
     }
@@ -142,13 +142,13 @@ impl ChangeScope {
         run.added_suppressions = scope.map_or_else(Vec::new, |scope| scope.added_suppressions(run, reads_settings));
     }
 
-    /// Whether a finding that was marked counts towards the status.
+    /// Returns `true` if a finding that was marked counts towards the status.
     pub(super) fn counts(&self, finding: &Finding) -> bool {
         let is_limited = self.options.as_ref().is_some_and(|options| options.counts_changed_only);
         !is_limited || finding.in_change != Some(false)
     }
 
-    /// Whether a finding is reported.
+    /// Returns `true` if a finding is reported.
     pub(super) fn shows(&self, finding: &Finding, sources: &Sources) -> bool {
         self.scope().is_none_or(|scope| scope.shows(finding, sources, self.filter()))
     }

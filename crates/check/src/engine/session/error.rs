@@ -6,7 +6,7 @@ use crate::engine::session::Override;
 use crate::engine::{ChangesError, RunError};
 use crate::files::NotWritten;
 
-/// Why a check could not start or finish. A problem in a template is not such an error, but part of the result.
+/// Reason why a check could not start or finish. A problem in a template is not such an error, but part of the result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The settings, the rules or the baseline are invalid. The observer was notified of the problems.
@@ -23,7 +23,7 @@ pub enum Error {
     Write {
         /// The file to be written.
         path: PathBuf,
-        /// Why the file is not written.
+        /// Reason why the file is not written.
         why: NotWritten,
     },
     /// The settings of the base are wanted, and there is no base.
@@ -31,7 +31,7 @@ pub enum Error {
         "the settings of the base cannot be read{why}; `--config-from=head` uses those that are checked out, which the change may have weakened"
     )]
     NoBase {
-        /// Why there is none, after a colon; empty if that is unknown.
+        /// Reason why there is none, after a colon; empty if unknown.
         why: String,
     },
     /// The settings of the base count, and the change put something in the place of a file that somebody names.
@@ -41,7 +41,7 @@ pub enum Error {
         name: String,
         /// The flag or the setting that names it.
         by: String,
-        /// Why it is not read, and what to do.
+        /// Reason why the file is not read, and advice.
         why: String,
     },
     /// The change cannot be determined.

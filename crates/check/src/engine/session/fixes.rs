@@ -8,10 +8,10 @@ use crate::engine::fix::{FixPlan, FixScope};
 use crate::engine::session::{CheckOptions, Error, Session};
 use crate::engine::{Observer, Warning};
 
-/// How often fixes that conflicted with others are tried again.
+/// Maximum number of rounds in which fixes that conflicted with others are tried again.
 const MAX_ROUNDS: usize = 16;
 
-/// What was fixed.
+/// Findings that were fixed, and the changed files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fixed {
     /// The number of findings.
@@ -25,7 +25,7 @@ pub(super) fn scope(options: &CheckOptions) -> FixScope<'_> {
     FixScope { working: &options.working, named: &options.paths }
 }
 
-/// Whether the options allow the fix of a finding.
+/// Returns `true` if the options allow the fix of a finding.
 pub(super) fn is_allowed(finding: &Finding, options: &CheckOptions) -> bool {
     options.unsafe_fixes || finding.fix.as_ref().is_none_or(|fix| !fix.is_guess)
 }

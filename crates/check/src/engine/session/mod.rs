@@ -57,25 +57,25 @@ pub use self::policy::Policy;
 pub struct Finished {
     /// The findings and problems to report.
     pub run: Run,
-    /// Whether the check passed.
+    /// Status of the check, such as passed or failed.
     pub status: Status,
-    /// How many findings are not reported, and why.
+    /// Numbers of findings that are not reported, by reason.
     pub hidden: Hidden,
     /// The names of the checked files that the change touches, sorted.
     pub changed_files: Vec<String>,
-    /// What was fixed, if the options ask for fixes.
+    /// Findings that were fixed, if the options ask for fixes.
     pub fixed: Option<Fixed>,
     /// The file of the baseline that was applied, if there is one.
     pub baseline: Option<PathBuf>,
     /// The baseline that was written, if the options ask for one.
     pub written: Option<Written>,
-    /// Why the baseline could not be written. The result is that of a check without it.
+    /// Reason why the baseline could not be written. The result is then that of a check without it.
     pub unwritten: Option<Error>,
-    /// Whether only the templates that a change affects were checked.
+    /// True if only the templates that a change affects were checked.
     pub is_narrow: bool,
-    /// Whether the settings ask for what the change deploys.
+    /// True if the settings ask for a comparison of the deployments before and after the change.
     pub tells_difference: bool,
-    /// What did the work, and can draw reports as well.
+    /// Threads that did the work, and can draw reports as well.
     pub threads: Threads,
 }
 
@@ -84,9 +84,9 @@ pub struct Finished {
 pub struct SelectedFiles {
     /// The names of the files, in the order of their paths, and why each is checked.
     pub files: Vec<(String, String)>,
-    /// Whether only templates are checked that a change affects.
+    /// True if only the templates that a change affects are checked.
     pub is_narrow: bool,
-    /// Whether everything was found that the user named.
+    /// True if everything was found that the user named.
     pub is_whole: bool,
 }
 
@@ -97,17 +97,17 @@ pub struct Session<'a> {
     change: ChangeScope,
     policy: Policy,
     settings: Settings,
-    /// What the check depends on besides its inputs.
+    /// Files that the check depends on besides its inputs.
     basis: Vec<Basis>,
-    /// What is wrong with policies that are used all the same.
+    /// Problems of policies that are used nevertheless.
     policy_problems: Vec<Diagnostic>,
-    /// What the options say, and otherwise the settings.
+    /// Choices of the options, or otherwise of the settings.
     choices: Choices,
     sources: Sources,
     stdin: Option<Piped>,
     /// The paths of the options, and the deleted files that count as such.
     named: Vec<PathBuf>,
-    /// Where files are looked for.
+    /// Files and folders that are searched for inputs.
     paths: Vec<PathBuf>,
     parameters: Vec<PathBuf>,
     /// The parameter files that the change adds.
@@ -367,13 +367,14 @@ impl<'a> Session<'a> {
         Ok(policies)
     }
 
-    /// What is wrong with policies, for the reports. Of the parts of a run, the first says it.
+    /// Takes the problems of policies, for the reports. If the run is divided into shards, only the first shard reports
+    /// them.
     fn of_policies(&mut self) -> Vec<Diagnostic> {
         let is_first = self.options.shard.is_none_or(|shard| shard.index <= 1);
         std::mem::take(&mut self.policy_problems).into_iter().filter(|_| is_first).collect()
     }
 
-    /// What judges templates by the policies.
+    /// Returns the evaluation of templates by the policies, if there are any.
     fn governance<'r>(&self, rules: &'r CompiledRules) -> Option<Governance<'r>> {
         let now = self.options.today.map(|today| format!("{today}T00:00:00Z"));
         Governance::new(&rules.policies, &self.assumptions, &self.settings.policy.management_groups, now)
@@ -414,7 +415,8 @@ impl<'a> Session<'a> {
         Ok(run?)
     }
 
-    /// What accepts findings, and what it means that a suppression is not used.
+    /// Returns the suppressions of the settings and the extent of the run, which decides what an unused suppression
+    /// means.
     fn suppressing(&self, rules: &CompiledRules) -> Suppressing {
         let options = self.options;
         let is_part = self.change.narrows() || options.dependents || options.as_written;
@@ -475,7 +477,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What narrows the check to some of its files, if anything does. All files depend on every basis.
+    /// Returns the restriction of the check to some of its files, if there is any. All files depend on every basis.
     fn narrowing(&self) -> Option<Narrowing<'_>> {
         let cause = if self.options.dependents {
             Cause::Named(self.named.clone())
@@ -487,13 +489,13 @@ impl<'a> Session<'a> {
         Some(Narrowing { cause, basis: self.basis.iter().filter(counts).collect() })
     }
 
-    /// Whether the options ask for a finding to be reported.
+    /// Returns `true` if the options ask for a finding to be reported.
     fn is_reported(&self, finding: &Finding, sources: &Sources) -> bool {
         finding.rule.severity <= self.choices.least_reported() && self.change.shows(finding, sources)
     }
 
-    /// How many verdicts count towards the status and are not reported. The threshold of the status is left out, so that
-    /// whoever merges reports can choose it.
+    /// Counts the verdicts that count towards the status and are not reported. The threshold of the status is not
+    /// applied, so that whoever merges reports can choose it.
     fn outside(&self, run: &Run) -> BySeverity {
         let mut outside = BySeverity::default();
         let is_bad =
@@ -507,7 +509,7 @@ impl<'a> Session<'a> {
         outside
     }
 
-    /// What the settings say about the result of a run of which this is a part. Options are about the part alone.
+    /// Returns the settings that decide the result of a run of which this is a part. Options are about the part alone.
     fn gate(&self, accepted: &Accepted) -> Gate {
         let Choices { fail_on, fail_on_unknown, strict, .. } = self.settings.choices;
         Gate {

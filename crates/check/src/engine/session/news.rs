@@ -14,7 +14,7 @@ use crate::diagnostic::{Analysed, DeploymentKey, Finding, Holds, Level, Outcome,
 use crate::engine::stable_paths::StablePaths;
 use crate::files::Disk;
 
-/// What the base of a change already has.
+/// Findings that the base of a change already has.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     findings: Vec<KnownFinding>,
@@ -22,7 +22,7 @@ pub(super) struct Known {
     by_fingerprint: HashMap<String, Vec<usize>>,
     /// Positions by the present path of a template that was renamed, and the fingerprint without it.
     by_resource: HashMap<(String, String), Vec<usize>>,
-    /// What is to be said of the comparison.
+    /// Notice about the comparison.
     notice: Option<String>,
 }
 
@@ -33,7 +33,7 @@ struct KnownFinding {
     holds: HashMap<DeploymentKey, Holds>,
 }
 
-/// What makes two findings the same.
+/// Criterion by which two findings are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Likeness {
     /// The rule, the place, and what it holds for.
@@ -43,12 +43,12 @@ enum Likeness {
 }
 
 impl Known {
-    /// What is known of a base that cannot be checked, with the reason.
+    /// Returns no findings for a base that cannot be checked, with the reason.
     pub(super) fn nothing(notice: String) -> Self {
         Self { notice: Some(notice), ..Self::default() }
     }
 
-    /// What a run on the base reports. `renamed` has the old paths of files by their new ones.
+    /// Indexes the findings of a run on the base. `renamed` has the old paths of files by their new ones.
     pub(super) fn of(run: &Run, working: &Path, renamed: &BTreeMap<PathBuf, PathBuf>) -> Self {
         let text = |path: &PathBuf| path.to_string_lossy().replace('\\', "/");
         let renamed: HashMap<String, String> = renamed.iter().map(|(new, old)| (text(old), text(new))).collect();
@@ -117,7 +117,7 @@ impl Known {
         }
     }
 
-    /// Whether the base has a finding, in each deployment and for each resource that it holds for.
+    /// Returns `true` if the base has a finding, in each deployment and for each resource that it holds for.
     fn has(&self, finding: &Finding, now: &Names, likeness: Likeness) -> bool {
         let names = std::iter::once(&finding.fingerprint).chain(&*finding.aliases);
         let of_names = names.filter_map(|name| self.by_fingerprint.get(name));
@@ -159,7 +159,7 @@ pub(super) fn deployments(analysed: &Analysed) -> impl Iterator<Item = (Deployme
     names.map(|name| (DeploymentKey::new(&analysed.template, name.map(|name| &**name), ""), name))
 }
 
-/// What the files of a run are called in the repository at present.
+/// Present names of the files of a run in the repository.
 struct Names {
     templates: HashMap<Arc<str>, String>,
     deployments: HashMap<DeploymentKey, DeploymentKey>,

@@ -29,17 +29,17 @@ pub struct CheckOptions {
     pub working: PathBuf,
     /// The environment variables that settings, rulesets and the Bicep CLI read.
     pub variables: BTreeMap<String, String>,
-    /// What is checked out, with the texts that an editor has not saved.
+    /// Checked-out files, with the texts that an editor has not saved.
     pub files: Arc<Overlay>,
-    /// What is known of earlier runs in `working`. It is for checks without a change.
+    /// Cache of earlier runs in `working`, for checks without a change.
     pub cache: Option<Arc<ParseCache>>,
     /// Templates, parameter files and folders.
     pub paths: Vec<PathBuf>,
-    /// Which deleted files count as further `paths`.
+    /// Deleted files that count as further `paths`.
     pub deleted: Option<Deleted>,
-    /// Whether the dependents of `paths` are checked too. The paths are then hints, as with `force_exclude`.
+    /// True if the dependents of `paths` are checked too. The paths are then hints, as with `force_exclude`.
     pub dependents: bool,
-    /// Whether the filter also applies to `paths`. Paths that do not exist are skipped then.
+    /// True if the filter also applies to `paths`. Paths that do not exist are skipped then.
     pub force_exclude: bool,
     /// Parameter files that replace those that would be found.
     pub parameters: Vec<PathBuf>,
@@ -47,19 +47,19 @@ pub struct CheckOptions {
     pub overrides: Vec<Override>,
     /// The settings file. `None` to look for one.
     pub config: Option<PathBuf>,
-    /// Which settings, rules and baseline count.
+    /// Source of the settings, the rules and the baseline.
     pub config_from: ConfigFrom,
-    /// What overrides the settings, and adds to them.
+    /// Values that override the settings or add to them.
     pub given: Given,
-    /// Whether Guard rules require every property that they name to exist.
+    /// True if Guard rules require every property that they name to exist.
     pub guard_strict: bool,
-    /// Whether CloudFormation templates are compared without evaluating functions, conditions and loops.
+    /// True if CloudFormation templates are compared without evaluating functions, conditions and loops.
     pub as_written: bool,
     /// The folder of the cache for compiled Bicep; `None` for no cache.
     pub bicep_cache: Option<PathBuf>,
     /// The folder of the cache for modules; `None` for no cache.
     pub module_cache: Option<PathBuf>,
-    /// Whether module registries may be used.
+    /// Permission to use module registries.
     pub registry: Registry,
     /// The change that the check is about, if it is about one.
     pub change: Option<ChangeOptions>,
@@ -67,31 +67,31 @@ pub struct CheckOptions {
     pub new_only: Option<NewOnly>,
     /// The part of the files that is checked, if others check the rest.
     pub shard: Option<Shard>,
-    /// Whether reports list the undecided verdicts.
+    /// True if reports list the undecided verdicts.
     pub list_unknown: bool,
-    /// Whether a check without a template fails.
+    /// True if a check without a template fails.
     pub require_inputs: bool,
     /// The file for a new baseline that accepts the findings of this check.
     pub write_baseline: Option<PathBuf>,
     /// The current date, after which suppressions may have expired. `None` if none expires.
     pub today: Option<NaiveDate>,
-    /// Whether to apply fixes to the files.
+    /// True if fixes are applied to the files.
     pub fix: bool,
-    /// Whether fixes count that are only likely to be what the author wants.
+    /// True if fixes are applied even if they are only likely to be what the author wants.
     pub unsafe_fixes: bool,
-    /// Whether the run keeps the verdicts that passed.
+    /// True if the run keeps the verdicts that passed.
     pub keep_passed: bool,
-    /// Whether the run lists the resources of the deployments as trees.
+    /// True if the run lists the resources of the deployments as trees.
     pub keep_trees: bool,
-    /// Whether a report describes all rules that ran, and not only those with findings.
+    /// True if a report describes all rules that ran, and not only those with findings.
     pub describes_rules: bool,
-    /// How many threads to use; 0 for one per processor.
+    /// Number of threads; 0 for one per processor.
     pub threads: usize,
-    /// How a failure on one file is kept from the others.
+    /// Isolation of failures on single files.
     pub isolation: Arc<Isolation>,
 }
 
-/// What new findings are new to.
+/// State that findings are compared with to find new ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NewOnly {
     /// The base of the change; without a change, the last commit.
@@ -150,29 +150,30 @@ impl CheckOptions {
     }
 }
 
-/// Which settings, rules and baseline count.
+/// Source of the settings, the rules and the baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigFrom {
-    /// Those that are checked out.
+    /// The files that are checked out.
     Head,
-    /// Those of the base of the change. If the check is about no change, the query determines the base.
+    /// The base of the change. If the check is about no change, the query determines the base.
     Base(Query),
 }
 
 /// The change that a check is about.
 #[derive(Clone, Debug)]
 pub struct ChangeOptions {
-    /// How to determine the change.
+    /// Query that determines the change.
     pub query: Query,
-    /// What to find out about the changed files.
+    /// Detail of the changed files to determine.
     pub detail: Detail,
-    /// Whether templates that it does not affect are checked too.
+    /// True if templates that the change does not affect are checked too.
     pub checks_all: bool,
-    /// Which findings are reported.
+    /// Filter of the reported findings.
     pub filter: ChangeFilter,
-    /// Whether only findings of the change count towards the status.
+    /// True if only findings of the change count towards the status.
     pub counts_changed_only: bool,
-    /// Whether the findings of the base decide which findings are of the change, and not only the lines that it touches.
+    /// True if a comparison with the findings of the base decides which findings are of the change, and not only the
+    /// lines that the change touches.
     pub compares: bool,
     /// The event that the check runs for, if it runs in a workflow.
     pub event: Option<WorkflowEvent>,
@@ -183,7 +184,7 @@ pub struct ChangeOptions {
 /// The data of the event of a workflow that reports include.
 #[derive(Clone, Debug)]
 pub struct WorkflowEvent {
-    /// Its name, such as `pull_request`.
+    /// Name of the event, such as `pull_request`.
     pub name: String,
     /// The number of the pull request, if the event is about one.
     pub pull_request: Option<u64>,

@@ -22,20 +22,20 @@ use crate::text::escape::file_name;
 /// The settings of the Bicep compiler, which it looks for beside and above the files that it compiles.
 const BICEP_SETTINGS: &str = "bicepconfig.json";
 
-/// How many weakened things are listed.
+/// Maximum number of weakened settings and rules that are listed.
 const MAX_LISTED: usize = 20;
 
-/// How many characters of the id of a commit are shown.
+/// Number of characters of a commit's ID that are shown.
 const SHORT: usize = 10;
 
-/// Where settings, rules and the baseline are read from.
+/// Source of the settings, the rules and the baseline.
 #[derive(Debug, Default)]
 pub struct Policy {
-    /// What is checked out.
+    /// Checked-out files.
     files: Arc<Overlay>,
     /// The base, if its settings count.
     base: Option<CommitTree>,
-    /// Where the base is, if one is known.
+    /// Location of the base, if it is known.
     known: Option<Known>,
     /// The files that the change touches.
     changed: BTreeMap<PathBuf, Event>,
@@ -95,7 +95,8 @@ impl Policy {
         Self::find(options, &ChangeScope::find(options)?)
     }
 
-    /// What counts for a copy of the base at `root`: the same settings, if they are those of the base, or its own.
+    /// Returns the policy for a copy of the base at `root`: the settings of the base, if they are those in use, or the
+    /// settings of the copy.
     pub(super) fn of_copy(&self, root: &Path) -> Result<Self, Error> {
         let Some(known) = self.known.as_ref().filter(|_| self.is_of_base()) else { return Ok(Self::default()) };
         let of_copy = Known {
@@ -117,17 +118,17 @@ impl Policy {
         self.known.as_ref().map(Known::open).transpose()
     }
 
-    /// Where files of settings are read from.
+    /// Returns the tree that files of settings are read from.
     pub fn tree(&self) -> &dyn Tree {
         self.base.as_ref().map_or(&*self.files, |base| base)
     }
 
-    /// Whether the settings of the base count.
+    /// Returns `true` if the settings of the base are in use.
     pub fn is_of_base(&self) -> bool {
         self.base.is_some()
     }
 
-    /// Where a file or folder is read from that `by`, a flag or a setting, names. `path` is absolute.
+    /// Returns the source of a file or folder that `by`, a flag or a setting, names. `path` is absolute.
     ///
     /// # Errors
     ///
@@ -240,7 +241,8 @@ impl Policy {
         Ok(contents.transpose()?.unwrap_or_default())
     }
 
-    /// What the user should know: which edits of settings do not count yet, or what they weaken.
+    /// Returns the notes for the user: which edits of settings do not count yet, or which settings and rules they
+    /// weaken.
     pub(super) fn notes(
         &self,
         options: &CheckOptions,
@@ -295,7 +297,7 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// What the change weakens.
+    /// Lists the settings and rules that the change weakens.
     fn weakened(&self, settings: &Settings, basis: &[Basis]) -> Result<Vec<String>, Error> {
         let (options, change) = (self.options, self.change);
         let config = options.config.as_deref().map(|path| change.locate(path));
@@ -329,7 +331,7 @@ impl Comparison<'_> {
         Ok(found)
     }
 
-    /// How much more the baseline accepts.
+    /// Describes the findings that the baseline accepts in addition.
     fn accepted(&self, before: &Settings, after: &Settings) -> Option<String> {
         let working = self.change.working();
         let file = |settings: &Settings| match &self.options.given.baseline {

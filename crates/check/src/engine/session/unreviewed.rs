@@ -58,7 +58,8 @@ pub(super) fn unreviewed(
     Ok(Unreviewed::new(files, moved, are_settings))
 }
 
-/// What decides which template a parameter file belongs to, besides its name; `None` if it is not a parameter file.
+/// Returns the text that decides which template a parameter file belongs to, besides its name; `None` if it is not a
+/// parameter file.
 fn pairing(tree: &dyn Tree, path: &Path, limits: &Limits) -> Option<String> {
     let contents = tree.read(path, limits.file_bytes).ok()?;
     let bytes = contents.into_bytes();

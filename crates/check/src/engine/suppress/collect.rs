@@ -19,7 +19,8 @@ use crate::engine::suppress::{Context, Coverage, Entry, Exempting};
 use crate::syntax::{json, yaml};
 use crate::text::{FileId, Source, Span};
 
-/// What a text with suppressions contains: our own name, in a comment or in metadata, or what other tools write.
+/// Texts of which a file with suppressions contains at least one: formwork's own name, in a comment or in metadata, or
+/// words of other tools.
 const SIGNS: [&str; 6] = [OWN, foreign::SKIP, "rules_to_suppress", "SuppressedRules", "checkov", "#disable-"];
 
 /// Each text of the run is searched for all signs at once.
@@ -27,12 +28,12 @@ const SIGNS: [&str; 6] = [OWN, foreign::SKIP, "rules_to_suppress", "SuppressedRu
 static SIGN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&SIGNS.map(regex::escape).join("|")).expect("the pattern is valid"));
 
-/// Whether a text may have comments that suppress findings.
+/// Returns `true` if a text may have comments that suppress findings.
 fn has_comments(text: &str) -> bool {
     text.contains(PREFIX) || foreign::may_have_comments(text)
 }
 
-/// How many rules the suppressions of a file may name.
+/// Maximum number of rules that the suppressions of a file may name.
 const MAX_RULES: usize = 2_000;
 
 /// Suppressions, and those that cannot be understood.
@@ -40,7 +41,7 @@ const MAX_RULES: usize = 2_000;
 pub(in crate::engine) struct Collected {
     pub(super) entries: Vec<Entry>,
     pub(super) invalid: Vec<Invalid>,
-    /// What suppressions for other tools say that means nothing here.
+    /// Notes about suppressions for other tools that have no meaning here.
     pub(super) notes: Vec<Diagnostic>,
 }
 
@@ -73,7 +74,7 @@ pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected 
     collected
 }
 
-/// What a file has: comments, elements, and metadata.
+/// Parts of a file that are read for suppressions.
 #[derive(Debug, Default)]
 struct Content {
     comments: Vec<Range<usize>>,
@@ -208,8 +209,8 @@ impl<'a> Lines<'a> {
         self.next.get(line as usize + 1).copied().flatten()
     }
 
-    /// What a comment covers: its line, if there is something else on it, or the next line that has something; and all of
-    /// the elements that begin there. A finding about the whole file is on the first line.
+    /// Returns the coverage of a comment: its line, if there is something else on it, or the next line that has
+    /// something; and all of the elements that begin there. A finding about the whole file is on the first line.
     fn coverage(&mut self, comment: &Range<usize>, elements: &[Element], file: FileId) -> Coverage {
         let own = self.source.position(offset(comment.start)).line;
         let target = self.next.get(own as usize).copied().flatten();
@@ -229,7 +230,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Whether a line has something besides comments. A directive of the Bicep compiler is like a comment.
+/// Returns `true` if a line has something besides comments. A directive of the Bicep compiler is like a comment.
 fn has_code(line: u32, comments: &[Range<usize>], source: &Source) -> bool {
     let Some(range) = source.line_range(line) else { return false };
     let mut at = range.start;

@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use crate::diagnostic::{RulePattern, Suppression, SuppressionKind, parse_date};
 use crate::text::{FileId, Span};
 
-/// How every comment for formwork begins, whatever it says.
+/// Start of every comment for formwork.
 pub(super) const PREFIX: &str = "formwork:";
 
 /// The only thing that a comment can say.
@@ -14,7 +14,7 @@ const IGNORE: &str = "ignore";
 /// The form of a comment, for messages.
 const FORM: &str = "`formwork:ignore RULE[, RULE] [until YYYY-MM-DD] -- reason`";
 
-/// What is wrong with a comment or with metadata, and where.
+/// Error in a comment or in metadata: its place and a message.
 pub(super) type Invalid = (Span, String);
 
 /// A word of a comment and its offset in the file.
@@ -106,7 +106,7 @@ fn head_of(head: &[Word<'_>], file: FileId) -> Result<(Vec<RulePattern>, Option<
     Ok((rules, until))
 }
 
-/// Why a pattern that means every rule is refused.
+/// Returns the message that refuses a pattern that means every rule.
 pub(super) fn of_everything(rule: &RulePattern) -> String {
     format!("`{}` would suppress every finding; name the rules, such as `AZ-STORAGE-001` or `secret/*`", rule.text)
 }

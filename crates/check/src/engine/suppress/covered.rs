@@ -28,12 +28,13 @@ pub(super) fn by_texts(entries: &mut [Entry], findings: &[Finding], today: Optio
     groups.first(findings)
 }
 
-/// Whether a suppression has to cover it: nothing suppresses what passed.
+/// Returns `true` for a failed or undecided finding: nothing suppresses others.
 pub(super) fn is_open(finding: &Finding) -> bool {
     matches!(finding.outcome, Outcome::Failed | Outcome::Unknown)
 }
 
-/// Where the resource of a finding is declared. What covers one resource does not cover the others that a finding stands for.
+/// Returns the declaration of the resource of a finding. `None` if the finding stands for several places: a suppression
+/// of one resource does not cover the others.
 fn declared(finding: &Finding) -> Option<Span> {
     finding.resource.as_ref().filter(|_| finding.more_places == 0).and_then(|resource| resource.declared)
 }
@@ -41,11 +42,11 @@ fn declared(finding: &Finding) -> Option<Span> {
 /// The groups of the files that have suppressions.
 struct Groups<'a> {
     all: Vec<Group<'a>>,
-    /// Those of each file.
+    /// Groups of each file.
     by_file: HashMap<FileId, Vec<usize>>,
-    /// Those of each rule in a file, by its ID and by its name in lower case.
+    /// Groups of each rule in a file, by its ID and by its name in lower case.
     by_name: HashMap<(FileId, String), Vec<usize>>,
-    /// Those that a pattern with `*` means in a file.
+    /// Groups that a pattern with `*` means in a file.
     by_wildcard: HashMap<(FileId, String), Vec<usize>>,
     /// The texts that suppressions of one line share, with the groups that have asked for them.
     asked: HashSet<(*const Span, usize)>,
@@ -108,8 +109,8 @@ impl<'a> Groups<'a> {
         found
     }
 
-    /// Whether a group has a finding in one of these places, or one of a resource that is declared in one of these texts.
-    /// If so, a suppression that holds is noted for both.
+    /// Returns `true` if a group has a finding in one of these places, or one of a resource that is declared in one of
+    /// these texts. If so, both are recorded as covered by the suppression `holds`, if there is one.
     fn covers(&mut self, at: usize, places: &[Span], declared: &[Span], holds: Option<usize>) -> bool {
         let Some(group) = self.all.get_mut(at) else { return false };
         let is_covered = group.places.any_in(places) || group.declared.any_in(declared);
@@ -143,9 +144,9 @@ impl<'a> Groups<'a> {
 struct Group<'a> {
     file: FileId,
     rule: &'a RuleInfo,
-    /// Where its findings begin.
+    /// Spans of its findings, and the suppressed texts.
     places: Spots,
-    /// Where their resources are declared.
+    /// Declarations of the resources of its findings, and the suppressed texts.
     declared: Spots,
 }
 
@@ -156,7 +157,7 @@ struct Spots {
     own: Vec<(Span, usize)>,
     /// For each of them, the least end from there on.
     least_ends: Vec<u32>,
-    /// What suppressions cover, with their indexes.
+    /// Texts that suppressions cover, with the indexes of the suppressions.
     texts: Vec<(Span, usize)>,
 }
 
@@ -172,7 +173,7 @@ impl Spots {
         self.least_ends.reverse();
     }
 
-    /// Whether one of them lies in one of these texts.
+    /// Returns `true` if a finding's text lies in one of these texts.
     fn any_in(&self, texts: &[Span]) -> bool {
         texts.iter().any(|text| {
             let from = self.own.partition_point(|(spot, _)| spot.start < text.start);

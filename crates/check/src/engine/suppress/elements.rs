@@ -7,11 +7,11 @@ use crate::value::{Data, Value};
 /// An element and where it begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Element {
-    /// Where it begins. A declaration begins at each of its decorators and at its keyword.
+    /// Start of the element. A declaration has an element for each of its decorators and for its keyword.
     pub(super) start: u32,
     /// All of its text.
     pub(super) span: Span,
-    /// Where the first item of its list begins, if its value is a list.
+    /// Start of the first item, if the value is a list.
     pub(super) first_item: Option<u32>,
 }
 

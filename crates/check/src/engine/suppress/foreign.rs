@@ -7,13 +7,13 @@ use crate::model::ResourceId;
 use crate::rules::counterparts::{self, Purpose};
 use crate::text::{FileId, Source, Span};
 
-/// What each of [`PREFIXES`] ends with.
+/// Common ending of [`PREFIXES`].
 pub(super) const SKIP: &str = ":skip=";
 
-/// How comments for checkov begin, under its names of the years.
+/// Starts of comments for checkov, under its names of the years.
 const PREFIXES: [&str; 3] = ["checkov:skip=", "bridgecrew:skip=", "cortex:skip="];
 
-/// Whether a text may have comments for other tools.
+/// Returns `true` if a text may have comments for other tools.
 pub(super) fn may_have_comments(text: &str) -> bool {
     text.contains(SKIP) && PREFIXES.iter().any(|prefix| text.contains(prefix))
 }
@@ -60,7 +60,7 @@ pub(super) fn translate(suppression: &mut Suppression, context: &Context<'_>) ->
     unknown
 }
 
-/// One note for the names of a file that mean none of our rules.
+/// Returns a single note about the names in a file that mean none of formwork's rules.
 pub(super) fn note(unknown: &[RulePattern]) -> Option<Diagnostic> {
     let first = unknown.first()?;
     let mut names: Vec<String> = unknown.iter().map(|pattern| format!("`{}`", pattern.text)).collect();

@@ -20,16 +20,16 @@ use crate::value::Few;
 /// The longest message, in bytes. A message quotes the name of a rule, which may be long.
 const MAX_MESSAGE: usize = 2_000;
 
-/// What a run can say about its suppressions.
+/// Data of a run that decide which suppressions are invalid, unused or expired.
 pub(super) struct Judge<'a> {
     context: &'a Context<'a>,
     /// The rules that ran and reported all that they find.
     ran: HashSet<String>,
-    /// Whether each template was checked in full, by its name.
+    /// For each template, by its name, true if it was checked in full.
     templates: HashMap<Arc<str>, bool>,
-    /// Whether all templates with a parameter file were checked in full, by its name.
+    /// For each parameter file, by its name, true if all templates with it were checked in full.
     parameters: HashMap<Arc<str>, bool>,
-    /// Whether everything in the repository was checked in full.
+    /// True if everything in the repository was checked in full.
     is_all: bool,
     suggestions: Suggestions,
 }
@@ -65,7 +65,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether everything in the repository was checked in full.
+    /// Returns `true` if everything in the repository was checked in full.
     pub(super) fn is_all(&self) -> bool {
         self.is_all
     }
@@ -146,7 +146,8 @@ impl<'a> Judge<'a> {
         self.context.suppressing.known.rules().iter().filter(|info| !is_of_suppressions(info))
     }
 
-    /// What is wrong with the name of a rule. `None` if a rule has it.
+    /// Returns a message about the name of a rule in a suppression. `None` if a rule has the name and its findings can
+    /// be suppressed.
     fn unknown(&self, pattern: &RulePattern) -> Option<String> {
         let name = &pattern.text;
         if self.context.suppressing.known.has(pattern) {
@@ -159,12 +160,12 @@ impl<'a> Judge<'a> {
         Some(format!("{what} `{name}`{}", self.suggestions.did_you_mean(name, names)))
     }
 
-    /// Whether all rules that a pattern means ran.
+    /// Returns `true` if all rules that a pattern means ran.
     fn ran(&self, pattern: &RulePattern) -> bool {
         self.known().filter(|info| pattern.matches(info)).all(|info| self.ran.contains(&info.id))
     }
 
-    /// Whether everything that a suppression could cover was checked in full.
+    /// Returns `true` if everything that a suppression could cover was checked in full.
     fn sees(&self, entry: &Entry, name: &Arc<str>) -> bool {
         let is_needed = matches!(entry.coverage, Coverage::Exemption { is_needless: false, .. });
         if self.context.suppressing.extent == Extent::Part || is_needed {
@@ -173,7 +174,8 @@ impl<'a> Judge<'a> {
         self.of_file(entry, name).unwrap_or(self.is_all)
     }
 
-    /// Whether the template of a suppression was checked in full. `None` if the suppression is not about one alone.
+    /// Returns `true` if the template of a suppression was checked in full. `None` if the suppression is not about a
+    /// single template.
     fn of_file(&self, entry: &Entry, name: &Arc<str>) -> Option<bool> {
         let is_root = self.context.roots.contains(name);
         let of_file = self.templates.get(name).filter(|_| is_root).or_else(|| self.parameters.get(name));
@@ -198,7 +200,8 @@ impl Ordinals {
         Self { places }
     }
 
-    /// What the finding about a suppression is about.
+    /// Returns the subject of the finding about a suppression: its text, numbered if the file has the same text before
+    /// it.
     fn subject(&self, span: Span, run: &Run) -> String {
         let text = text_of(span, run);
         let places = self.places.get(&(span.file, text.clone()));
@@ -216,7 +219,7 @@ fn text_of(span: Span, run: &Run) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a rule is about suppressions.
+/// Returns `true` if a rule is about suppressions.
 fn is_of_suppressions(info: &RuleInfo) -> bool {
     Check::ALL.iter().any(|check| check.is_of_suppressions() && check.id() == info.id)
 }

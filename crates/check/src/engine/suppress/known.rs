@@ -24,7 +24,7 @@ impl Known {
         &self.rules
     }
 
-    /// Whether a pattern means one of the rules.
+    /// Returns `true` if a pattern means one of the rules.
     pub(super) fn has(&self, pattern: &RulePattern) -> bool {
         if pattern.is_wildcard() {
             return self.rules.iter().any(|rule| pattern.matches(rule));

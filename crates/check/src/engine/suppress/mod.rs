@@ -35,7 +35,7 @@ pub(super) use self::known::Known;
 
 use self::judge::Judge;
 
-/// How much of a repository a run checks, which decides what an unused suppression means.
+/// Part of a repository that a run checks, which decides what an unused suppression means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
     /// Only what a change affects, or templates with other values than those of their files. Nothing is unused.
@@ -47,7 +47,7 @@ pub enum Extent {
     Everything,
 }
 
-/// What a run knows about suppressions.
+/// Suppressions of the settings, and data about the run that they need.
 #[derive(Clone, Debug, Default)]
 pub struct Suppressing {
     /// The suppressions of the settings.
@@ -56,19 +56,19 @@ pub struct Suppressing {
     pub today: Option<NaiveDate>,
     /// All rules that a suppression may name.
     pub known: Known,
-    /// How much is checked.
+    /// Part of the repository that is checked.
     pub extent: Extent,
 }
 
 /// The findings that a suppression covers.
 #[derive(Debug)]
 enum Coverage {
-    /// Those in these texts, and those about resources that are declared in the second ones.
+    /// Findings in `places`, and findings about resources that are declared in `declared`.
     Text { places: Vec<Span>, declared: Arc<[Span]> },
-    /// Those that fit the scope of a suppression in the settings, by its index.
+    /// Findings in the scope of the suppression of the settings with this index.
     Settings(usize),
-    /// Those that have the label of an exemption. After it has expired, those that it was for have the label `expired` and are
-    /// not covered. `is_needless` if the run shows that there can be none.
+    /// Findings with the label of an exemption. After it has expired, its findings have the label `expired` and are not
+    /// covered. `is_needless` if the run shows that there can be none.
     Exemption { label: Label, expired: Label, is_needless: bool },
 }
 
@@ -85,15 +85,15 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Exempting {
     pub(super) suppression: Suppression,
-    /// What the findings that it covers have as a label.
+    /// Label of the findings that it covers.
     pub(super) label: Label,
-    /// What the findings that it covered until it expired have as a label.
+    /// Label of the findings that it covered until it expired.
     pub(super) expired: Label,
-    /// Whether what it is for was checked, and complies without it.
+    /// True if its target was checked, and complies without it.
     pub(super) is_needless: bool,
 }
 
-/// What the run says about its templates, for suppressions.
+/// Data about a run and its templates, for suppressions.
 pub(super) struct Context<'a> {
     pub(super) suppressing: &'a Suppressing,
     pub(super) checks: &'a Checks,

@@ -12,10 +12,10 @@ use crate::text::FileId;
 /// The findings of one rule, by their indexes, in groups that paths cover together.
 type Groups<'a> = HashMap<Whereabouts<'a>, Vec<usize>>;
 
-/// What decides whether paths cover a finding.
+/// Paths by which a suppression may cover a finding.
 type Whereabouts<'a> = (FileId, &'a Arc<str>, &'a [Arc<str>]);
 
-/// How many steps the comparison of all suppressions with all findings may take. It is that of a second.
+/// Maximum number of steps for comparing all suppressions with all findings, about a second.
 const STEPS: u64 = 10_000_000;
 
 /// The steps for comparing the paths of a suppression with the path of a file.
@@ -119,7 +119,7 @@ fn in_order<'a>(rules: HashMap<(&'a str, &'a str), Groups<'a>>) -> Vec<Groups<'a
     rules.into_iter().map(|(_, groups)| groups).collect()
 }
 
-/// That suppressions are compared with too many findings.
+/// Reports that suppressions are compared with too many findings.
 fn too_many(suppression: &Suppression) -> Diagnostic {
     let message =
         "the suppressions take too many steps to compare with all findings: this one and others suppress nothing";
