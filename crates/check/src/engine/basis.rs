@@ -30,7 +30,7 @@ pub struct Basis {
 }
 
 impl Basis {
-    /// The paths at which a change of a file is one of the basis.
+    /// Returns the paths at which a change of a file is one of the basis.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(&self.path).chain(&self.linked).map(PathBuf::as_path)
     }
@@ -40,8 +40,8 @@ impl Basis {
         self.paths().any(|path| changed.starts_with(path) || path.starts_with(changed))
     }
 
-    /// The predicate of a sentence about a template that is checked again because the basis changed. `None` if only some
-    /// templates depend on it.
+    /// Returns the predicate of a sentence about a template that is checked again because the basis changed. `None` if
+    /// only some templates depend on it.
     pub const fn verb(&self) -> Option<&'static str> {
         match self.role {
             Role::Rules => Some("is checked by the rules of"),

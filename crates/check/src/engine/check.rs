@@ -126,7 +126,7 @@ pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Re
     Ok(run)
 }
 
-/// The problems of a run, each once and in order, without those that repeat a finding.
+/// Returns the problems of a run, each once and in order, without those that repeat a finding.
 fn settled(diagnostics: Vec<Diagnostic>, findings: &[Finding], sources: &Sources) -> Vec<Diagnostic> {
     let mut diagnostics = merge_diagnostics(diagnostics);
     repeated::leave_out(&mut diagnostics, findings, sources);

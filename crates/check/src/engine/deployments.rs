@@ -88,7 +88,7 @@ impl<'a> Deployments<'a> {
         Ok(Self { inputs, sources, front_ends: inputs.front_ends(), linker, jobs, records, problems: diagnostics })
     }
 
-    /// Every template with each of its parameter files, by the path of the template.
+    /// Returns every template with each of its parameter files, by the path of the template.
     pub fn list(&self) -> Vec<Deployment> {
         self.jobs.iter().enumerate().flat_map(|(at, job)| Self::of_job(at, job)).collect()
     }
@@ -169,8 +169,8 @@ impl<'a> Deployments<'a> {
         record.linked.extend(deployed.document.iter().flat_map(|document| &document.linked));
     }
 
-    /// The part of a run that is known after all expansions: which deployments are a part of others, because their templates
-    /// are linked, and what could not be read or evaluated in the rest.
+    /// Returns the part of a run that is known after all expansions: which deployments are a part of others, because
+    /// their templates are linked, and what could not be read or evaluated in the rest.
     pub fn close(&mut self) -> Closed {
         let parsed: Vec<usize> =
             self.records.iter().enumerate().filter(|(_, record)| record.is_parsed).map(|(at, _)| at).collect();

@@ -27,7 +27,7 @@ pub(super) struct Shared {
     condition: Condition,
 }
 
-/// The first conditions of a document that are not known, in the order of the text.
+/// Returns the first conditions of a document that are not known, in the order of the text.
 pub(super) fn unknown_conditions(document: &Document) -> Vec<Shared> {
     let mut found: Vec<Shared> = Vec::new();
     for resource in &document.resources {
@@ -99,8 +99,8 @@ impl<'a> Namer<'a> {
         last.is_some_and(|&(file, _, end)| file == place.file && end > place.start)
     }
 
-    /// The conditions under which a finding about resources holds, ``if `IsProd` ``. `None` if one of them is deployed in any
-    /// case, or if there is nothing to name.
+    /// Returns the conditions under which a finding about resources holds, ``if `IsProd` ``. `None` if one of them is
+    /// deployed in any case, or if there is nothing to name.
     pub(super) fn reason_of(&self, resources: impl Iterator<Item = ResourceId>) -> Option<String> {
         let mut resources = resources;
         let (names, is_certain) = self.conditions(resources.next()?);
@@ -115,7 +115,7 @@ impl<'a> Namer<'a> {
         self.around(id).all(|id| self.document.resource(id).presence.doubt().is_none())
     }
 
-    /// A resource and the deployments that it is nested in.
+    /// Returns a resource and the deployments that it is nested in.
     fn around(&self, id: ResourceId) -> impl Iterator<Item = ResourceId> {
         let around = |id: &ResourceId| self.document.deployment(self.document.resource(*id).deployment).resource;
         std::iter::successors(Some(id), around).take(MAX_NESTING)
@@ -126,7 +126,7 @@ impl<'a> Namer<'a> {
         joined(vec![self.name(&shared.condition)?])
     }
 
-    /// The names of the conditions of a resource and of the deployments around it, and whether there is none.
+    /// Returns the names of the conditions of a resource and of the deployments around it, and whether there is none.
     fn conditions(&self, id: ResourceId) -> (Vec<String>, bool) {
         let (mut names, mut is_certain) = (Vec::new(), true);
         for id in self.around(id) {
@@ -138,7 +138,8 @@ impl<'a> Namer<'a> {
         (names, is_certain)
     }
 
-    /// The name of a condition, or its expression as its author wrote it; `None` if that is too long for a message.
+    /// Returns the name of a condition, or its expression as its author wrote it; `None` if that is too long for a
+    /// message.
     fn name(&self, condition: &Condition) -> Option<String> {
         let Some(span) = condition.span else { return Some(condition.text.to_string()) };
         let place = (self.authored)(span);
@@ -157,7 +158,7 @@ impl<'a> Namer<'a> {
     }
 }
 
-/// The name of a parameter, if an expression is nothing but its value.
+/// Returns the name of a parameter, if an expression is nothing but its value.
 fn parameter(text: &str) -> &str {
     let name = text.strip_prefix("parameters('").and_then(|text| text.strip_suffix("')"));
     name.filter(|name| !name.contains('\'')).unwrap_or(text)

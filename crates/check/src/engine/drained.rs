@@ -3,8 +3,8 @@
 /// Lists with fewer items are taken as they are.
 const LONG: usize = 1 << 14;
 
-/// The items of a list in their order. The room of those that are taken is given back on the way, so that a long list and
-/// what is made of it take little more than the longer of the two.
+/// Returns the items of a list in their order. The room of those that are taken is given back on the way, so that a
+/// long list and what is made of it take little more than the longer of the two.
 pub(super) fn drained<T>(mut items: Vec<T>) -> impl Iterator<Item = T> {
     // Only the end of a vector can be given back.
     items.reverse();

@@ -26,7 +26,7 @@ impl Enclosing {
         Self::of(document.resources.iter().map(|resource| resource.span))
     }
 
-    /// The texts of resources in the order of the document, or other texts, by their indexes.
+    /// Returns the texts of resources in the order of the document, or other texts, by their indexes.
     pub(super) fn of(spans: impl Iterator<Item = Span>) -> Self {
         let mut texts: HashMap<FileId, Vec<Text>> = HashMap::default();
         for (index, span) in spans.enumerate() {
@@ -40,8 +40,8 @@ impl Enclosing {
         Self { texts }
     }
 
-    /// The innermost resource whose text contains `span`, and of several that have the same text, such as the iterations
-    /// of a loop, the first.
+    /// Returns the innermost resource whose text contains `span`, and of several that have the same text, such as the
+    /// iterations of a loop, the first.
     pub(super) fn innermost(&self, span: Span) -> Option<ResourceId> {
         let texts = self.texts.get(&span.file)?;
         let last = texts.partition_point(|text| text.span.start <= span.start).checked_sub(1)?;

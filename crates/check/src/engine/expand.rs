@@ -62,7 +62,7 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
     })
 }
 
-/// The file that the user named. Standard input is the template.
+/// Returns the file that the user named. Standard input is the template.
 fn named(job: &Job, inputs: &Inputs<'_>) -> FileId {
     let path = inputs.paths.first().map(|path| Input::new(inputs.working, path, true).path);
     let mut files = job.parameters.iter().filter(|file| Some(&file.input.path) == path.as_ref());
@@ -89,7 +89,7 @@ fn expand_job(
     Expanded { file: job.template.file, named, template, expansion, problems, origins: job.origins }
 }
 
-/// The findings of the checks that stand for problems of the template itself.
+/// Returns the findings of the checks that stand for problems of the template itself.
 fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding> {
     let checks: Checks = Check::ALL
         .iter()

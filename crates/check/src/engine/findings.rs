@@ -36,7 +36,7 @@ pub struct Selected {
 }
 
 impl Selected {
-    /// A check that nobody has weighed or asked for.
+    /// Creates a check that nobody has weighed or asked for.
     pub(super) fn by_default(check: Check) -> Self {
         Self { info: Arc::new(check.info()), reports_all: false, is_severity_set: false }
     }
@@ -272,7 +272,7 @@ fn start(issue: &Issue) -> (FileId, u32) {
     (issue.span.file, issue.span.start)
 }
 
-/// The verdict for an issue of a deployment.
+/// Returns the verdict for an issue of a deployment.
 fn verdict(issue: Issue, selected: &Selected, resource: Option<ResourceId>) -> Verdict {
     let Issue { outcome, message, path, span, related, further, actual, severity, value_fixes, .. } = issue;
     let rule = Arc::clone(&selected.info);
@@ -298,7 +298,7 @@ pub(super) fn drop_excluded(diagnostics: &mut Vec<Diagnostic>, checks: &Checks) 
     diagnostics.retain(|problem| Check::of(problem.code).is_none_or(|check| checks.contains_key(&check)));
 }
 
-/// The diagnostic for a template on which formwork itself failed.
+/// Returns the diagnostic for a template on which formwork itself failed.
 pub(super) fn internal_fault(file: FileId) -> Diagnostic {
     let message = "formwork failed while it analyzed this file, which is a defect of formwork";
     Diagnostic::of_file(Code::InternalFault, file, message).with_help("please report it with the template")
@@ -314,7 +314,8 @@ struct Known {
     name: OnceLock<u64>,
 }
 
-/// The path of the construct of the CDK that a resource comes from. Reference: <https://docs.aws.amazon.com/cdk/v2/guide/identifiers.html>.
+/// Returns the path of the construct of the CDK that a resource comes from. Reference:
+/// <https://docs.aws.amazon.com/cdk/v2/guide/identifiers.html>.
 fn construct(document: &Document, id: ResourceId) -> Option<&str> {
     let metadata = document.resource(id).body.as_object()?.get_exact("Metadata")?.as_object()?;
     metadata.get_exact("aws:cdk:path")?.as_str()
@@ -428,7 +429,7 @@ impl<'a> Drafting<'a> {
         }
     }
 
-    /// The condition under which a verdict holds.
+    /// Returns the condition under which a verdict holds.
     fn condition(&self, verdict: &Verdict) -> Option<String> {
         // What is wrong with the text is wrong whatever is deployed.
         let is_of_text = OF_TEXT.iter().any(|start| verdict.rule.id.starts_with(start));
@@ -446,7 +447,7 @@ impl<'a> Drafting<'a> {
         }
     }
 
-    /// A message, with the construct of the resource if the CDK wrote it.
+    /// Returns a message, with the construct of the resource if the CDK wrote it.
     fn message(&self, message: String, resource: Option<ResourceId>) -> String {
         match resource.and_then(|id| construct(self.document, id)) {
             Some(path) => format!("{message} (in construct `{}`)", self.document.hidden.masked(path)),
@@ -469,7 +470,7 @@ impl<'a> Drafting<'a> {
         (Arc::clone(home), shown)
     }
 
-    /// A digest of the name of a resource; 0 if that is not known.
+    /// Returns a digest of the name of a resource; 0 if that is not known.
     fn name(&self, id: ResourceId) -> u64 {
         let digest = || {
             let mut hasher = DefaultHasher::new();
@@ -483,13 +484,13 @@ impl<'a> Drafting<'a> {
 /// The checks, by the beginning of their IDs, of what is written, which does not depend on conditions.
 const OF_TEXT: [&str; 3] = ["expression/", "policy/grammar", "template/"];
 
-/// A text without what it has in reserve: drafts are kept to the end of the run, and there may be a million.
+/// Returns a text without what it has in reserve: drafts are kept to the end of the run, and there may be a million.
 fn fitted(mut text: String) -> String {
     text.shrink_to_fit();
     text
 }
 
-/// The path of the innermost deployment that a verdict is about.
+/// Returns the path of the innermost deployment that a verdict is about.
 fn deployment_path<'a>(verdict: &Verdict, document: &'a Document) -> &'a str {
     if let Some(id) = verdict.resource {
         return &document.deployment(document.resource(id).deployment).path;
@@ -508,7 +509,7 @@ fn resource_ref(document: &Document, id: ResourceId) -> ResourceRef {
     }
 }
 
-/// A name or an ID as reports show it, with secret segments masked.
+/// Returns a name or an ID as reports show it, with secret segments masked.
 pub(super) fn shown(document: &Document, text: &str) -> String {
     cut_long(document.hidden.masked(text).into_owned(), MAX_NAME)
 }

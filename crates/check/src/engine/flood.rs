@@ -25,7 +25,7 @@ pub(super) fn most(written: u64) -> usize {
     LEAST + usize::try_from(written).unwrap_or(usize::MAX) / BYTES_PER_FINDING
 }
 
-/// The problem with a template that has more findings under its parameter files, of which so many are omitted.
+/// Returns the problem with a template that has more findings under its parameter files, of which so many are omitted.
 pub(super) fn omitted(count: usize, template: FileId) -> Diagnostic {
     let message =
         format!("under its parameter files, the template has {count} findings too many, which are not reported");
@@ -103,7 +103,8 @@ impl Flood {
         *collected.dropped.entry(rule.to_owned()).or_default() += count;
     }
 
-    /// The findings that are kept, in this order, and the problem that there are more. The problem is about the template.
+    /// Returns the findings that are kept, in this order, and the problem that there are more. The problem is about the
+    /// template.
     pub(super) fn into_parts(self, order: &[Added], template: Span) -> (Vec<Vec<Draft>>, Option<Diagnostic>) {
         let Self { most, collected } = self;
         let mut collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);

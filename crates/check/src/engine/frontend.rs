@@ -66,7 +66,7 @@ impl<'a> FrontEnds<'a> {
         Self { context: arm::Context::new(assumptions), overrides, as_written, limits, states: false }
     }
 
-    /// The limits of the run.
+    /// Returns the limits of the run.
     pub(super) fn limits(&self) -> &'a Limits {
         self.limits
     }
@@ -188,7 +188,7 @@ impl<'a> FrontEnds<'a> {
 /// The sections of a parameter file that are merged when several files are given.
 const PARTS: [&str; 4] = ["parameters", "externalInputDefinitions", "externalInputs", "extensionConfigs"];
 
-/// The parameters of all files in one object. Each value keeps the span where it was written.
+/// Returns the parameters of all files in one object. Each value keeps the span where it was written.
 fn layered(files: &[(FileId, &Value)]) -> Value {
     let part = |name: &str| {
         let objects: Vec<&Object> = files.iter().filter_map(|(_, file)| file.get(name)?.as_object()).collect();

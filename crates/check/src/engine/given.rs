@@ -99,7 +99,7 @@ impl<'a> Inputs<'a> {
         Bounds::around(self.working, named.iter().map(PathBuf::as_path), &folders)
     }
 
-    /// The front ends under these assumptions.
+    /// Returns the front ends under these assumptions.
     pub(super) fn front_ends(&self) -> FrontEnds<'a> {
         FrontEnds::new(self.assumptions, self.overrides, self.as_written, self.limits)
     }

@@ -126,7 +126,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The diagnostic for the file.
+    /// Returns the diagnostic for the file.
     pub(super) fn diagnostic(&self, file: FileId) -> Diagnostic {
         match self {
             Self::Defect => internal_fault(file),
@@ -155,13 +155,13 @@ pub struct Isolation {
 }
 
 impl Isolation {
-    /// The isolation without a supervisor, which only catches panics.
+    /// Returns the isolation without a supervisor, which only catches panics.
     pub fn alone() -> &'static Self {
         static ALONE: LazyLock<Isolation> = LazyLock::new(Isolation::default);
         &ALONE
     }
 
-    /// The isolation without a supervisor of a run that can be cancelled.
+    /// Returns the isolation without a supervisor of a run that can be cancelled.
     pub fn until(cancellation: &Cancellation) -> Self {
         Self { cancellation: cancellation.clone(), ..Self::default() }
     }
@@ -230,7 +230,7 @@ impl Isolation {
 mod tests {
     use super::*;
 
-    /// The isolation of a process that follows these orders.
+    /// Returns the isolation of a process that follows these orders.
     fn ordered(folder: &Path, orders: &Orders) -> Isolation {
         orders.write(folder).unwrap();
         Isolation::join(folder).unwrap()

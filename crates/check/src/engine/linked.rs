@@ -145,8 +145,8 @@ impl<'a> Homes<'a> {
         Self { files, roots }
     }
 
-    /// The linked template that a draft belongs to. `None` if it belongs to the root template. The draft is then
-    /// recognized by its position in the linked template, whichever template links to it.
+    /// Returns the linked template that a draft belongs to. `None` if it belongs to the root template. The draft is
+    /// then recognized by its position in the linked template, whichever template links to it.
     pub(super) fn claim(&self, draft: &mut Draft) -> Option<FileId> {
         if self.files.is_empty() {
             return None;

@@ -30,16 +30,16 @@ pub struct MemoryRules {
 }
 
 impl MemoryRules {
-    /// The embedded rules of the default profile and the checks of deployments, if `has_builtin`, and the rules in `files`.
-    /// The rules are usable only if none of the diagnostics in the run is an error.
+    /// Returns the embedded rules of the default profile and the checks of deployments, if `has_builtin`, and the rules
+    /// in `files`. The rules are usable only if none of the diagnostics in the run is an error.
     pub fn new(has_builtin: bool, files: &Memory) -> (Self, Run) {
         let choices = Choices { builtin_rules: Some(has_builtin), ..Choices::default() };
         let paths: Vec<PathBuf> = files.paths().map(Path::to_path_buf).collect();
         Self::with(Settings { choices, ..Settings::default() }, &paths, files, Sources::new(), Vec::new())
     }
 
-    /// The rules, the policies, and the baseline that a check of a folder with these files would use. They are usable only if
-    /// none of the diagnostics in the run is an error.
+    /// Returns the rules, the policies, and the baseline that a check of a folder with these files would use. They are
+    /// usable only if none of the diagnostics in the run is an error.
     pub fn of(files: &Memory) -> (Self, Run) {
         let (sources, working) = (Sources::new(), Path::new(Memory::ROOT));
         let (environment, limits) = (BTreeMap::new(), Limits::default());
@@ -92,12 +92,12 @@ impl MemoryRules {
         (Self { rules, sources, settings, assumptions, baseline }, run)
     }
 
-    /// A cache for checks with these rules.
+    /// Returns a cache for checks with these rules.
     pub fn cache(&self) -> ParseCache {
         ParseCache::new(Path::new(Memory::ROOT), &self.sources)
     }
 
-    /// The limits of checks with these rules.
+    /// Returns the limits of checks with these rules.
     pub fn limits(&self) -> &Limits {
         &self.settings.limits
     }
@@ -212,14 +212,14 @@ impl InMemory<'_> {
         }
     }
 
-    /// The name of a file to report a failure of all of them.
+    /// Returns the name of a file to report a failure of all of them.
     fn name(&self) -> String {
         let first = self.template.or_else(|| self.files.paths().next());
         first.map_or_else(String::new, |path| path.to_string_lossy().trim_start_matches('/').to_owned())
     }
 }
 
-/// A run that gave nothing.
+/// Returns a run that gave nothing.
 fn failed(sources: Sources, problem: Diagnostic) -> Run {
     let summary = Summary { errors: 1, ..Summary::default() };
     Run { sources, diagnostics: vec![problem], summary, ..Run::default() }

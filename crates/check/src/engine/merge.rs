@@ -27,7 +27,7 @@ struct Index {
 }
 
 impl Index {
-    /// The draft in `merged` that is the same as `draft`. If there is none, `draft` is noted as the next one.
+    /// Returns the draft in `merged` that is the same as `draft`. If there is none, `draft` is noted as the next one.
     fn find(&mut self, merged: &[Draft], draft: &Draft, is_linked: bool) -> Option<usize> {
         let hash = self.last.hasher().hash_one(key(draft, is_linked));
         let mut next = self.last.get(&hash).copied();
@@ -80,7 +80,7 @@ impl United {
         }
     }
 
-    /// The drafts, and how many others were omitted.
+    /// Returns the drafts, and how many others were omitted.
     pub(super) fn into_parts(self) -> (Vec<Draft>, usize) {
         (self.drafts, self.omitted)
     }
@@ -123,7 +123,7 @@ fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Findin
     drained(merged).map(finding).collect()
 }
 
-/// The drafts, with those that say the same in one.
+/// Returns the drafts, with those that say the same in one.
 fn united(drafts: Vec<Draft>, is_linked: bool) -> Vec<Draft> {
     let mut index = Index::default();
     let first = drafts.iter().position(|draft| index.find(&drafts, draft, is_linked).is_some());
@@ -169,7 +169,7 @@ impl Identities<'_> {
         Identity { fingerprint, of_resource: self::fingerprint(rule, "", of, occurrence), aliases }
     }
 
-    /// The fingerprints under other names of the resource.
+    /// Returns the fingerprints under other names of the resource.
     fn aliases(&mut self, draft: &Draft, fingerprint: &str) -> Few<String> {
         let rule = &draft.rule.id;
         let is_asked_for = matches!(draft.outcome, Outcome::Failed | Outcome::Unknown);
@@ -295,7 +295,7 @@ impl fmt::Display for Occurrence {
     }
 }
 
-/// A digest of what a finding is about. Lines, the folder of the repository and the values are not part of it.
+/// Returns a digest of what a finding is about. Lines, the folder of the repository and the values are not part of it.
 fn fingerprint(rule: &str, template: &str, [type_name, name, property]: [&str; 3], occurrence: Occurrence) -> String {
     digest(&[rule, template, type_name, name, property, &occurrence.to_string()])
 }
@@ -375,7 +375,7 @@ mod tests {
             Self { file: Sources::new().add("main.json", ""), rule: Arc::new(rule) }
         }
 
-        /// A failure at byte `start` of a resource called `name`, under one parameter file.
+        /// Returns a failure at byte `start` of a resource called `name`, under one parameter file.
         fn draft(&self, start: u32, name: &str, parameters: &str) -> Draft {
             let home = Home { type_name: "t".to_owned(), name: name.to_owned(), path: "resources[0]".to_owned() };
             Draft {

@@ -45,7 +45,7 @@ pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, prepared: &Prepared<'_>) ->
     Ok(())
 }
 
-/// The names of the parameters of a template.
+/// Returns the names of the parameters of a template.
 fn parameters(kind: Kind, template: &Value) -> Vec<Str> {
     let section = match kind {
         Kind::Stack => template.get("Parameters"),

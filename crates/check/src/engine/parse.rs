@@ -61,7 +61,7 @@ impl Reading {
         self.is_first_json && self.second.as_ref().is_none_or(|second| second.needs_name && !named)
     }
 
-    /// A text that could not be parsed.
+    /// Creates a text that could not be parsed.
     pub(super) fn failed(problem: Diagnostic) -> Self {
         Self { first: Parsed { value: None, diagnostics: vec![problem] }, is_first_json: true, second: None }
     }
@@ -81,7 +81,8 @@ impl Reading {
     }
 }
 
-/// A text as YAML: of Resource Manager if it is a template or a parameter file of it, and of CloudFormation otherwise.
+/// Returns a text as YAML: of Resource Manager if it is a template or a parameter file of it, and of CloudFormation
+/// otherwise.
 fn yaml(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     if detect::may_be_of_azure(text.as_bytes()) {
         let is_of_azure = |value: &Value| detect::of_azure(value).is_some();
@@ -93,7 +94,7 @@ fn yaml(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     stack(file, text, max_depth)
 }
 
-/// A text as YAML of CloudFormation.
+/// Returns a text as YAML of CloudFormation.
 fn stack(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
     syntax::yaml::parse_template(file, text, max_depth, &|value| detect::is_stack(value, false))
 }

@@ -43,7 +43,7 @@ pub struct ParseCache {
 }
 
 impl ParseCache {
-    /// A cache for runs in a folder whose first texts are those of `rules`.
+    /// Creates a cache for runs in a folder whose first texts are those of `rules`.
     pub fn new(working: &Path, rules: &Sources) -> Self {
         Self {
             working: working.to_path_buf(),
@@ -112,12 +112,12 @@ impl ParseCache {
         locked(&self.trees).retain(|id, _| current.contains(id));
     }
 
-    /// The files that a run will probably read: those of earlier runs.
+    /// Returns the files that a run will probably read: those of earlier runs.
     pub fn paths(&self) -> BTreeSet<PathBuf> {
         self.ids.keys().cloned().chain(self.wanted()).collect()
     }
 
-    /// The files that runs have read and whose texts the cache does not have.
+    /// Returns the files that runs have read and whose texts the cache does not have.
     pub fn wanted(&self) -> BTreeSet<PathBuf> {
         locked(&self.wanted).clone()
     }
@@ -135,12 +135,12 @@ impl ParseCache {
         *locked(&self.selected) = Some(Box::new(selected));
     }
 
-    /// The sources for a run.
+    /// Returns the sources for a run.
     pub(super) fn sources(&self) -> Sources {
         self.sources.fork()
     }
 
-    /// The ID of the text of a file, if it is this one.
+    /// Returns the ID of the text of a file, if it is this one.
     pub(super) fn id(&self, path: &Path, text: &[u8]) -> Option<FileId> {
         let known = self.ids.get(path).copied().filter(|id| self.sources.get(*id).text().as_bytes() == text);
         if known.is_none() {
@@ -154,7 +154,7 @@ impl ParseCache {
         self.parsed(&self.readings, path, file, || Arc::new(parse()))
     }
 
-    /// The syntax tree of a Bicep file. `parse` makes it if it is not known.
+    /// Returns the syntax tree of a Bicep file. `parse` makes it if it is not known.
     pub(super) fn tree(&self, path: &Path, file: FileId, parse: impl FnOnce() -> Arc<SyntaxTree>) -> Arc<SyntaxTree> {
         self.parsed(&self.trees, path, file, parse)
     }

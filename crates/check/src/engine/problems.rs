@@ -42,7 +42,8 @@ pub(super) fn into_issues(expansion: &mut Expansion, texts: &Texts<'_>) {
 }
 
 impl Texts<'_> {
-    /// The path of the value that a problem at `span` is about. Linked templates are parsed for it, which `linked` holds.
+    /// Returns the path of the value that a problem at `span` is about. Linked templates are parsed for it, which
+    /// `linked` holds.
     fn path(&self, span: Span, linked: &mut Vec<(FileId, Option<Value>)>) -> String {
         if let Some((_, value)) = self.known.iter().find(|(file, _)| *file == span.file) {
             return path_at(value, span);
@@ -60,7 +61,7 @@ impl Texts<'_> {
     }
 }
 
-/// The finding that reports what a diagnostic says.
+/// Returns the finding that reports what a diagnostic says.
 fn issue(check: Check, path: String, problem: Diagnostic) -> Issue {
     let Diagnostic { message, primary: Label { span, .. }, secondary, help, .. } = problem;
     let message = match help {

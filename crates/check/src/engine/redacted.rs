@@ -5,7 +5,7 @@ use crate::files::register;
 use crate::syntax;
 use crate::text::Sources;
 
-/// The name of such a file for a message, with the line and the column where it is not JSON.
+/// Returns the name of such a file for a message, with the line and the column where it is not JSON.
 pub(super) fn place(name: &str, bytes: &[u8]) -> String {
     const DEPTH: u32 = 16;
     let sources = Sources::new();

@@ -228,7 +228,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The controls of rules in other files, if that is what a file says.
+    /// Returns the controls of rules in other files, if that is what a file says.
     fn mapping(&self, name: &str, file: FileId) -> Option<Vec<guard3::Mapped>> {
         let source = self.sources.get(file);
         let text = source.text();
@@ -265,7 +265,8 @@ impl Loader<'_> {
         self.rules = rules.collect();
     }
 
-    /// The rules of a file. Its name tells whether they are Guard rules, and its text in which version of Guard.
+    /// Returns the rules of a file. Its name tells whether they are Guard rules, and its text in which version of
+    /// Guard.
     fn parse(&mut self, name: &str, file: FileId) -> Vec<Rule> {
         let source = self.sources.get(file);
         let is_guard = has_extension(Path::new(name), GUARD_EXTENSIONS);
@@ -288,7 +289,7 @@ impl Loader<'_> {
         rules.into_iter().map(Rule::from).collect()
     }
 
-    /// The document of a file that has an Azure policy instead of rules.
+    /// Returns the document of a file that has an Azure policy instead of rules.
     fn policy(&self, text: &ArcStr, file: FileId) -> Option<Value> {
         let may_be = POLICY_MEMBERS.iter().any(|member| text.contains(member));
         let parse = || syntax::json::parse(file, text, self.source.limits.nesting).value;
@@ -366,7 +367,7 @@ impl Loader<'_> {
         }
     }
 
-    /// All rules that have been read, the checks, and the embedded rules even if they do not run.
+    /// Returns all rules that have been read, the checks, and the embedded rules even if they do not run.
     fn known(&self) -> Vec<Arc<RuleInfo>> {
         let own = self.rules.iter().map(|rule| Arc::clone(rule.info()));
         let mut known: Vec<Arc<RuleInfo>> = own.chain(infos_of_checks()).collect();
@@ -385,7 +386,7 @@ impl Loader<'_> {
         known
     }
 
-    /// The rules and checks that run. Checks that are advice are embedded rules in this respect.
+    /// Returns the rules and checks that run. Checks that are advice are embedded rules in this respect.
     fn select(self) -> (LoadedRules, Vec<Diagnostic>) {
         let settings = self.source.settings;
         let known = self.known();
@@ -437,7 +438,7 @@ fn described(check: Check, settings: &RuleSettings) -> Arc<RuleInfo> {
     Arc::new(RuleInfo { severity, ..info })
 }
 
-/// The severity in the settings, where the last entry that means the rule wins.
+/// Returns the severity in the settings, where the last entry that means the rule wins.
 fn other_severity(info: &RuleInfo, settings: &RuleSettings) -> Option<Severity> {
     let of_rule = settings.severity.iter().rev().find(|(pattern, _)| pattern.matches(info));
     of_rule.map(|&(_, severity)| severity)

@@ -73,8 +73,8 @@ impl Scope<'_> {
         }
     }
 
-    /// The suppressions of a run on lines that the change wrote. Without `reads_settings`, the settings and the baseline are
-    /// not those of the change.
+    /// Returns the suppressions of a run on lines that the change wrote. Without `reads_settings`, the settings and the
+    /// baseline are not those of the change.
     pub(super) fn added_suppressions(&self, run: &Run, reads_settings: bool) -> Vec<AddedSuppression> {
         let mut added: BTreeMap<(Arc<str>, u32, &str), AddedSuppression> = BTreeMap::new();
         for finding in run.findings.iter().filter(|finding| finding.outcome == Outcome::Suppressed) {
@@ -95,7 +95,7 @@ impl Scope<'_> {
         added.into_values().collect()
     }
 
-    /// The files of a run in the head of the pull request, where they have other names or lines there.
+    /// Returns the files of a run in the head of the pull request, where they have other names or lines there.
     pub(super) fn in_head(&self, sources: &Sources) -> HashMap<FileId, HeadFile> {
         let Changes { root, head, .. } = self.changes;
         if head.is_none() && root == self.working {

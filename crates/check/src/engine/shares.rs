@@ -34,7 +34,7 @@ impl Shares {
         Self { all: all.saturating_add(all / (IN_ADVANCE - 1)), sizes: sum, is_only_one: count == 1 }
     }
 
-    /// The share of an expansion of this size.
+    /// Returns the share of an expansion of this size.
     pub(super) fn share(&self, size: u64) -> Allotment {
         let in_advance = u128::from(self.all / IN_ADVANCE) * u128::from(size) / u128::from(self.sizes.max(1));
         let steps = if self.is_only_one { self.all } else { u64::try_from(in_advance).unwrap_or(u64::MAX) };

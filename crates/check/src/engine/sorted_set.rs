@@ -32,12 +32,12 @@ impl<T: Ord> SortedSet<T> {
         self.0.is_empty()
     }
 
-    /// The items in their order.
+    /// Returns the items in their order.
     pub(super) fn as_slice(&self) -> &[T] {
         &self.0
     }
 
-    /// The items in their order.
+    /// Returns the items in their order.
     pub(super) fn into_few(self) -> Few<T> {
         self.0
     }

@@ -18,7 +18,7 @@ impl<'a> StablePaths<'a> {
         Self { working, folders: Folders::new(Fence::of_user(host)) }
     }
 
-    /// The path of the file that has this name in reports.
+    /// Returns the path of the file that has this name in reports.
     pub(super) fn of(&self, name: &str) -> String {
         let path = normalize(self.working, Path::new(name));
         match path.parent().and_then(|folder| self.folders.repository_of(folder)) {

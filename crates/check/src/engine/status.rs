@@ -16,8 +16,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// The status of a run in which the failed findings of `counts` are those that count, and the undecided ones too if
-    /// `fails_on_unknown`.
+    /// Returns the status of a run in which the failed findings of `counts` are those that count, and the undecided
+    /// ones too if `fails_on_unknown`.
     pub fn of(run: &Run, fails_on_unknown: bool, counts: impl Fn(&Finding) -> bool) -> Self {
         let is_bad = |outcome| outcome == Outcome::Failed || (fails_on_unknown && outcome == Outcome::Unknown);
         if run.summary.errors > 0 {

@@ -24,7 +24,7 @@ pub(super) struct IndexedTree {
 }
 
 impl IndexedTree {
-    /// The tree of a template under at most one parameter file. `place` says where the author wrote a text.
+    /// Returns the tree of a template under at most one parameter file. `place` says where the author wrote a text.
     pub(super) fn of(
         document: &Document,
         (template, parameters): (FileId, Option<&Arc<str>>),
@@ -72,7 +72,7 @@ impl IndexedTree {
         indexed
     }
 
-    /// The resources that a verdict is about.
+    /// Returns the resources that a verdict is about.
     pub(super) fn subjects(&self, verdict: &Verdict) -> Vec<Subject> {
         let nodes = verdict.resource.iter().chain(&verdict.alike).filter_map(|id| self.positions.get(id));
         nodes.map(|&node| Subject { tree: self.tree.key, node }).collect()

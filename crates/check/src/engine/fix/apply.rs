@@ -116,7 +116,7 @@ impl FixPlan {
         }
     }
 
-    /// The changes as a unified diff.
+    /// Returns the changes as a unified diff.
     pub fn diff(&mut self, run: &Run) -> String {
         let mut all = String::new();
         for (name, fixes) in &self.files {
@@ -152,7 +152,7 @@ impl FixPlan {
 }
 
 impl FileFixes {
-    /// The edit in the source that these fixes apply to.
+    /// Returns the edit in the source that these fixes apply to.
     fn own(&self, edit: &Edit) -> Edit {
         let mut edit = edit.clone();
         edit.span.file = self.file;

@@ -14,13 +14,13 @@ const STYLE: Style = Style { needs_comma: false, padding: " ", is_free: true };
 /// The prefix that turns an expression into a complete file.
 const BEFORE: &str = "var it = ";
 
-/// The literal that replaces `old` with `value`. `None` unless `old` is the literal of `found`.
+/// Returns the literal that replaces `old` with `value`. `None` unless `old` is the literal of `found`.
 pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
     means(file, old, found).then_some(())?;
     written(value)
 }
 
-/// The name of a property that replaces `old`, quoted like it.
+/// Returns the name of a property that replaces `old`, quoted like it.
 pub(super) fn name(old: &str, name: &Value) -> Option<String> {
     let text = name.as_str()?;
     if !old.starts_with('\'') && is_identifier(text) { Some(text.to_owned()) } else { written(name) }
@@ -54,7 +54,7 @@ pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     (self::names(span.file, &patched)? == wanted).then_some(Added { range, text: inserted, title })
 }
 
-/// A property as text. Objects in it have their properties on lines of their own if it has one.
+/// Returns a property as text. Objects in it have their properties on lines of their own if it has one.
 fn property(member: &Member, place: Option<&Place<'_>>) -> Option<String> {
     let colon = place.map_or(": ", |place| place.colon);
     let Some(object) = member.value.as_object().filter(|object| !object.is_empty()) else {
@@ -82,7 +82,7 @@ fn read(file: FileId, expression: &str) -> Option<SyntaxTree> {
     is_one.then_some(tree)
 }
 
-/// The expression, if it covers all of the source.
+/// Returns the expression, if it covers all of the source.
 fn whole<'t>(tree: &'t SyntaxTree, expression: &str) -> Option<&'t Expr> {
     let DeclarationKind::Var { value, .. } = &tree.declarations.first()?.kind else { return None };
     let range = (value.span.start as usize, value.span.end as usize);
@@ -98,7 +98,7 @@ fn properties<'t>(tree: &'t SyntaxTree, object: &str) -> Option<Vec<&'t Property
     properties.collect()
 }
 
-/// The names of the properties of an object. `None` if one is computed.
+/// Returns the names of the properties of an object. `None` if one is computed.
 fn names(file: FileId, object: &str) -> Option<Vec<String>> {
     let tree = read(file, object)?;
     let properties = properties(&tree, object)?;
@@ -131,8 +131,8 @@ fn means(file: FileId, text: &str, value: &Value) -> bool {
     }
 }
 
-/// A value as a Bicep literal. `None` for numbers with a fraction, which Bicep lacks, for strings with escapes, and for
-/// objects with properties.
+/// Returns a value as a Bicep literal. `None` for numbers with a fraction, which Bicep lacks, for strings with escapes,
+/// and for objects with properties.
 fn written(value: &Value) -> Option<String> {
     match &value.data {
         Data::Bool(it) => Some(it.to_string()),
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::text::Sources;
 
-    /// The object with a property `new: true`; `None` where nothing is changed.
+    /// Returns the object with a property `new: true`; `None` where nothing is changed.
     fn with_member(before: &str, object: &str) -> Option<String> {
         let text = format!("{before}{object}\n");
         let file = Sources::new().add("a.bicep", text.as_str());

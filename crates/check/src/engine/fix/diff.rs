@@ -16,8 +16,8 @@ struct Hunk {
     new: std::ops::Range<usize>,
 }
 
-/// The diff between a source and `new`, the result of applying `edits`, which are in order. There is none if it would
-/// contain control characters, workflow commands, or a secret in a line that is not only context.
+/// Returns the diff between a source and `new`, the result of applying `edits`, which are in order. There is none if it
+/// would contain control characters, workflow commands, or a secret in a line that is not only context.
 pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Result<String, NotFixed> {
     let (name, old_lines, new_lines) = (old.name(), lines(old.text()), lines(new));
     let mut text = format!("--- a/{name}\n+++ b/{name}\n");
@@ -57,12 +57,12 @@ pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Result<String
     if is_printable { Ok(text) } else { Err(NotFixed::Unprintable) }
 }
 
-/// The lines of a text with their line breaks.
+/// Returns the lines of a text with their line breaks.
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// The hunks for edits. Edits that share a line form one hunk.
+/// Returns the hunks for edits. Edits that share a line form one hunk.
 fn hunks(old: &Source, edits: &[&Edit]) -> Vec<Hunk> {
     let line_of = |at: u32| old.position(at).line as usize - 1;
     let breaks = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();

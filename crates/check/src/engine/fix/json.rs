@@ -46,7 +46,7 @@ fn is_scalar(value: &Value) -> bool {
     matches!(value.data, Data::Bool(_) | Data::Int(_) | Data::Float(_) | Data::String(_))
 }
 
-/// The literal that replaces `old` with `value`. `None` unless `old` is the literal of `found`.
+/// Returns the literal that replaces `old` with `value`. `None` unless `old` is the literal of `found`.
 pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
     let span = Span::whole_file(file);
     let is_literal = is_literal(old, &FixSite::Value { span, found: found.clone() });
@@ -76,7 +76,7 @@ pub(super) fn members(span: Span, text: &str, is_json: bool, new: &[Member]) -> 
     is_right.then_some(Added { range, text: inserted, title })
 }
 
-/// A member as text. Objects in it have their members on lines of their own if it has one.
+/// Returns a member as text. Objects in it have their members on lines of their own if it has one.
 fn written(member: &Member, place: &Place<'_>) -> String {
     let (name, colon) = (Value::from(member.key.clone()).to_json(), place.colon);
     let (Some(object), Some(lines)) = (member.value.as_object().filter(|object| !object.is_empty()), place.lines)
@@ -117,7 +117,8 @@ mod tests {
     use super::*;
     use crate::text::Sources;
 
-    /// The text with a member `new: true` in its first object that is called `o`; `None` where nothing is changed.
+    /// Returns the text with a member `new: true` in its first object that is called `o`; `None` where nothing is
+    /// changed.
     fn with_member(text: &str) -> Option<String> {
         let file = Sources::new().add("a.json", text);
         let value = syntax::json::parse(file, &ArcStr::from(text), MAX_DEPTH).value.expect("the text is JSON");
@@ -214,7 +215,7 @@ mod tests {
         assert_eq!(with_member("{\"o\": [1]}"), None);
     }
 
-    /// The text with these members of its root added.
+    /// Returns the text with these members of its root added.
     fn with(text: &str, new: &[(&str, &str)]) -> Option<String> {
         let file = Sources::new().add("a.json", text);
         let span = syntax::json::parse(file, &ArcStr::from(text), MAX_DEPTH).value.and_then(|value| value.span)?;

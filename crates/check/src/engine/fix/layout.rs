@@ -160,7 +160,7 @@ fn into_empty(text: &str, object: &Braces, members: &[Member<'_>], style: Style)
     Some((inner, format!("{end}{deeper}{}{end}{indent}", each.join(&separator))))
 }
 
-/// The separator between name and value; `": "` if it contains a comment or a line break.
+/// Returns the separator between name and value; `": "` if it contains a comment or a line break.
 fn colon<'a>(text: &'a str, member: &Extent) -> &'a str {
     let between = text.get(member.key_end..member.value_start).unwrap_or_default();
     if between.trim() == ":" && !between.contains(['\n', '\r']) { between } else { ": " }
@@ -170,14 +170,14 @@ fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_whitespace())
 }
 
-/// The offset of the start of the line that contains `at`. `None` if it is far away.
+/// Returns the offset of the start of the line that contains `at`. `None` if it is far away.
 pub(super) fn line_start(text: &str, at: usize) -> Option<usize> {
     let from = at.saturating_sub(LONG_LINE);
     let newline = memchr::memrchr(b'\n', &text.as_bytes()[from..at]);
     newline.map(|newline| from + newline + 1).or((from == 0).then_some(0))
 }
 
-/// The line break before the line that starts at `line`.
+/// Returns the line break before the line that starts at `line`.
 fn line_end(text: &str, line: usize) -> &'static str {
     if text[..line].ends_with("\r\n") { "\r\n" } else { "\n" }
 }
@@ -198,7 +198,7 @@ fn unit<'a>(text: &'a str, line: usize, indent: &'a str) -> &'a str {
     }
 }
 
-/// The offset of the comma after a value, with only blanks and comments in between.
+/// Returns the offset of the comma after a value, with only blanks and comments in between.
 fn comma_behind(text: &str, from: usize, close: usize) -> Option<usize> {
     let mut at = from;
     while at < close {
@@ -212,7 +212,7 @@ fn comma_behind(text: &str, from: usize, close: usize) -> Option<usize> {
     None
 }
 
-/// The end of the last comment that starts on the line of `from`; `from` itself if there is none.
+/// Returns the end of the last comment that starts on the line of `from`; `from` itself if there is none.
 fn remark_end(text: &str, from: usize, close: usize) -> usize {
     let (mut at, mut end) = (from, from);
     while at < close {
@@ -228,7 +228,7 @@ fn remark_end(text: &str, from: usize, close: usize) -> usize {
     end
 }
 
-/// The end of the comment that starts at `at`, without the line break. `None` if there is none.
+/// Returns the end of the comment that starts at `at`, without the line break. `None` if there is none.
 fn comment_end(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at..];
     if rest.starts_with("//") {

@@ -71,7 +71,7 @@ impl<'a> Fixes<'a> {
         Self { origins, sources, notations: Mutex::default() }
     }
 
-    /// The fix that makes a failed verdict pass, if that is certain.
+    /// Returns the fix that makes a failed verdict pass, if that is certain.
     pub(super) fn of(&self, verdict: &Verdict) -> Option<Fix> {
         if verdict.outcome != Outcome::Failed || verdict.value_fixes.is_empty() {
             return None;
@@ -97,7 +97,7 @@ impl<'a> Fixes<'a> {
         Some(Fix { title: joined(titles), edits, is_guess })
     }
 
-    /// The edit of one fix, or of several that add members to one object.
+    /// Returns the edit of one fix, or of several that add members to one object.
     fn change(&self, value_fixes: &[&ValueFix]) -> Option<PlannedEdit> {
         let value_fix = *value_fixes.first()?;
         let (span, is_bicep) = authored(value_fix, self.origins, self.sources)?;
@@ -145,7 +145,7 @@ impl<'a> Fixes<'a> {
         json::members(span, text, is_json, new).or_else(|| yaml::members(span, text, new))
     }
 
-    /// The literal of JSON or YAML that replaces another one.
+    /// Returns the literal of JSON or YAML that replaces another one.
     fn literal(&self, span: Span, old: &str, found: &Value, value: &Value) -> Option<String> {
         let new = json::literal(span.file, old, found, value);
         new.or_else(|| yaml::literal(span.file, old, found, value)).filter(|_| !self.notation(span.file).has_anchors)
@@ -162,7 +162,7 @@ impl<'a> Fixes<'a> {
     }
 }
 
-/// The fixes, with those that add members to one object together.
+/// Returns the fixes, with those that add members to one object together.
 fn by_object(value_fixes: &[ValueFix]) -> Vec<Vec<&ValueFix>> {
     let mut groups: Vec<Vec<&ValueFix>> = Vec::new();
     for value_fix in value_fixes {
@@ -201,7 +201,7 @@ fn new_member(value_fix: &ValueFix) -> Option<Member> {
     Some(Member::new(key.clone(), value_fix.value.clone()))
 }
 
-/// The position of the value or object to change, as the author wrote it, and whether it is in a Bicep file.
+/// Returns the position of the value or object to change, as the author wrote it, and whether it is in a Bicep file.
 fn authored(value_fix: &ValueFix, origins: &Origins, sources: &Sources) -> Option<(Span, bool)> {
     let seen = match &value_fix.site {
         FixSite::Value { span, .. } => *span,
@@ -241,7 +241,7 @@ fn is_called_so(place: &SourceLocation, value_fix: &ValueFix, sources: &Sources)
     name_of(place, sources).is_some_and(|(_, name)| name.eq_ignore_ascii_case(&value_fix.name))
 }
 
-/// The name of a property in a Bicep file, and its text with any quotes.
+/// Returns the name of a property in a Bicep file, and its text with any quotes.
 fn name_of(place: &SourceLocation, sources: &Sources) -> Option<(Span, String)> {
     let source = sources.get(place.span.file);
     let property = source.text().get(place.span.start as usize..place.value.start as usize)?;

@@ -13,8 +13,8 @@ use crate::value::{Data, Member, Value};
 /// The greatest nesting that is parsed.
 const MAX_DEPTH: u32 = 256;
 
-/// The scalar that replaces `old` with `value`. `None` unless `old` is the scalar of `found`, on one line. The file must
-/// have no anchors: see [`has_anchors`].
+/// Returns the scalar that replaces `old` with `value`. `None` unless `old` is the scalar of `found`, on one line. The
+/// file must have no anchors: see [`has_anchors`].
 pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> Option<String> {
     if old.contains('\n') || !reads_as(file, old, found) {
         return None;
@@ -67,8 +67,8 @@ pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     is_right.then_some(Added { range: at..at, text: inserted, title })
 }
 
-/// The end of the lines of a block whose last value ends at `end`, with the blank lines and comments behind it: those
-/// behind a block scalar may be a part of it.
+/// Returns the end of the lines of a block whose last value ends at `end`, with the blank lines and comments behind it:
+/// those behind a block scalar may be a part of it.
 fn end_of_block(text: &str, end: usize) -> Option<usize> {
     let content = text.get(..end)?.trim_end().len();
     let mut at = text.get(content..)?.find('\n').map_or(text.len(), |newline| content + newline + 1);
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// The text with members added to the mapping that begins at `start`.
+    /// Returns the text with members added to the mapping that begins at `start`.
     fn with(text: &str, start: &str) -> Option<String> {
         let file = Sources::new().add("a.yaml", text);
         let at = u32::try_from(text.find(start)?).ok()?;

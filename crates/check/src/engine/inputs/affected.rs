@@ -37,8 +37,8 @@ pub struct Affected {
     pub untouched: usize,
 }
 
-/// The files that the change of `files`, relative to the roots, can touch. `None` if that cannot be told, so that all have to
-/// be expanded.
+/// Returns the files that the change of `files`, relative to the roots, can touch. `None` if that cannot be told, so
+/// that all have to be expanded.
 pub fn affected(
     old: OneSide<'_>,
     new: OneSide<'_>,
@@ -67,7 +67,7 @@ pub fn affected(
     })
 }
 
-/// The event as seen from its end.
+/// Returns the event as seen from its end.
 fn reversed(event: &Event) -> Event {
     match event {
         Event::Added => Event::Deleted,
@@ -139,7 +139,7 @@ impl<'a> Side<'a> {
         self.inventory.store.fence.exists(&self.root.join(path))
     }
 
-    /// The paths that a file of this side may have on the other one, relative to the root.
+    /// Returns the paths that a file of this side may have on the other one, relative to the root.
     fn counterparts(&self, path: &Path) -> Vec<PathBuf> {
         let Ok(inside) = path.strip_prefix(self.root) else { return Vec::new() };
         let renamed = self.events.get(inside).and_then(|event| match event {

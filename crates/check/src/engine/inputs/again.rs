@@ -52,7 +52,7 @@ impl Choice {
     }
 }
 
-/// The files of a narrowed run.
+/// Returns the files of a narrowed run.
 pub(super) fn narrowed<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, narrowing: &Narrowing<'_>) -> Inventory<'a> {
     let Some(cache) = inputs.cache else {
         let mut inventory = Inventory::open(inputs, sources);
@@ -82,7 +82,8 @@ pub(super) fn narrowed<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, narrowi
     inventory
 }
 
-/// The files of the run before, and those that are selected of them if only the texts of some files have changed.
+/// Returns the files of the run before, and those that are selected of them if only the texts of some files have
+/// changed.
 fn renewed<'a>(
     inputs: &'a Inputs<'a>,
     sources: &'a Sources,

@@ -12,9 +12,9 @@ use crate::engine::inputs::graph::{Graph, Using};
 use crate::engine::inputs::link::candidates;
 use crate::files::Fence;
 
-/// The files beside `templates` that may be their parameter files, ordered by path: all `.bicepparam` files, since only
-/// their `using` statement decides, the settings of the AWS SAM CLI, which may name a template, and files with a matching name
-/// such as `main.parameters.json`.
+/// Returns the files beside `templates` that may be their parameter files, ordered by path: all `.bicepparam` files,
+/// since only their `using` statement decides, the settings of the AWS SAM CLI, which may name a template, and files
+/// with a matching name such as `main.parameters.json`.
 pub(in crate::engine) fn beside(templates: &HashSet<&Path>, fence: &Fence<'_>) -> BTreeSet<PathBuf> {
     let folders: BTreeSet<&Path> = templates.iter().filter_map(|path| path.parent()).collect();
     let may_belong = |path: &PathBuf| {

@@ -52,8 +52,8 @@ fn generator<'a>(template: &'a Value, name: &str) -> Option<&'a str> {
     template.get("metadata")?.get(GENERATOR)?.get(name)?.as_str()
 }
 
-/// The first value of `written` that differs, whose path is appended to `path`. The order of members, the signature of
-/// the compiler, and what its versions write in different ways make no difference.
+/// Returns the first value of `written` that differs, whose path is appended to `path`. The order of members, the
+/// signature of the compiler, and what its versions write in different ways make no difference.
 fn difference<'v>(written: &'v Value, built: &Value, path: &mut String) -> Option<&'v Value> {
     match (written.as_object(), built.as_object()) {
         (Some(old), Some(new)) => return of_objects(written, (old, new), path),
@@ -115,7 +115,8 @@ fn is_template(object: &Object) -> bool {
     schema.is_some_and(|schema| schema.to_ascii_lowercase().contains("deploymenttemplate.json"))
 }
 
-/// The members by their names. The `metadata` of a template is taken apart, to leave out the signature of the compiler.
+/// Returns the members by their names. The `metadata` of a template is taken apart, to leave out the signature of the
+/// compiler.
 fn members(object: &Object, is_template: bool) -> BTreeMap<String, Vec<&Value>> {
     let mut members: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
     for member in object {

@@ -48,7 +48,7 @@ pub(super) fn is_source(store: &Store<'_>, input: &Input, file: FileId, text: &s
         && (is_parsed_with("x") || is_parsed_with(" "))
 }
 
-/// The text with placeholders replaced by what parses, of the same length.
+/// Returns the text with placeholders replaced by what parses, of the same length.
 fn replaced(text: &str, value: &str) -> String {
     let plain = |found: &Captures<'_>| {
         let by = if found.name("value").is_some() { value } else { " " };
@@ -77,7 +77,7 @@ mod tests {
     use crate::model::Limits;
     use crate::text::Sources;
 
-    /// The codes of the problems with a file of the repository `working`, with their levels.
+    /// Returns the codes of the problems with a file of the repository `working`, with their levels.
     fn codes_in(working: &Path, path: &str, text: &str) -> Vec<String> {
         let (sources, limits) = (Sources::new(), Limits::default());
         let store = Store::new(working, &sources, &limits, Fence::of_user(&Disk), HashSet::default());

@@ -38,7 +38,7 @@ impl Input {
     }
 }
 
-/// The files at the paths of the user and in the folders there, ordered by path.
+/// Returns the files at the paths of the user and in the folders there, ordered by path.
 pub(super) fn discover(
     fence: &Fence<'_>,
     working: &Path,
@@ -77,7 +77,7 @@ fn walk(_: Vec<Place>, _: (&Path, &PathFilter, &Fence<'_>), _: &mut [Found], _: 
     Vec::new()
 }
 
-/// The inputs for the paths of `only`. Those that are in `found` are taken from it.
+/// Returns the inputs for the paths of `only`. Those that are in `found` are taken from it.
 pub(super) fn narrow(found: Vec<Input>, only: &BTreeSet<PathBuf>, working: &Path) -> Vec<Input> {
     let mut found: BTreeMap<PathBuf, Input> = found.into_iter().map(|input| (input.path.clone(), input)).collect();
     let take = |path: &PathBuf| found.remove(path).unwrap_or_else(|| Input::new(working, path, false));

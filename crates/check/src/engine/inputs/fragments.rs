@@ -37,7 +37,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// A fragment of it with what it declares, and with the names of all other resources.
+    /// Returns a fragment of it with what it declares, and with the names of all other resources.
     pub(super) fn framed(&self, template: &Value) -> Value {
         framed(template, (self.file, &self.value), self.ids.get().into_iter().flatten())
     }
@@ -91,7 +91,7 @@ impl Frames {
     }
 }
 
-/// The templates with parameters in a folder, in the order of their paths.
+/// Returns the templates with parameters in a folder, in the order of their paths.
 fn frames(store: &Store<'_>, folder: &Path) -> Vec<Arc<Frame>> {
     let candidates = layout::entries(&store.fence, folder).into_iter().filter(|path| is_yaml_or_json(path));
     let frame = |path: PathBuf| {
@@ -101,7 +101,7 @@ fn frames(store: &Store<'_>, folder: &Path) -> Vec<Arc<Frame>> {
     candidates.filter_map(frame).take(MAX_FRAMES).collect()
 }
 
-/// The value of a file, if `is_wanted` takes its text.
+/// Returns the value of a file, if `is_wanted` takes its text.
 fn parsed(store: &Store<'_>, path: &Path, is_wanted: impl Fn(&str) -> bool) -> Option<(FileId, Value)> {
     let file = store.fence.is_file(path).then(|| store.text(path).ok()).flatten()?;
     if !is_wanted(store.sources.get(file).text()) {

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::cfn::FORMAT_VERSION;
 use crate::engine::detect::{self, Kind};
 
-/// The kind of a template, if the beginning of its text is proof of it.
+/// Returns the kind of a template, if the beginning of its text is proof of it.
 pub(super) fn kind(path: &Path, text: &str) -> Option<Kind> {
     let found = match text.trim_start().strip_prefix('{') {
         Some(members) => of_members(members),
@@ -18,7 +18,7 @@ pub(super) fn kind(path: &Path, text: &str) -> Option<Kind> {
     found.filter(|kind| *kind != Kind::Stack || !detect::may_be_of_azure(text.as_bytes()))
 }
 
-/// The kind by the first members of an object in JSON, as long as these are strings.
+/// Returns the kind by the first members of an object in JSON, as long as these are strings.
 fn of_members(text: &str) -> Option<Kind> {
     let mut rest = text;
     loop {
@@ -32,13 +32,13 @@ fn of_members(text: &str) -> Option<Kind> {
     }
 }
 
-/// A string without escapes after blanks, and what follows it.
+/// Returns a string without escapes after blanks, and what follows it.
 fn string(text: &str) -> Option<(&str, &str)> {
     let (content, rest) = text.trim_start().strip_prefix('"')?.split_once('"')?;
     (!content.contains('\\')).then_some((content, rest))
 }
 
-/// The kind by the first keys of a mapping in YAML. A description is often before the version.
+/// Returns the kind by the first keys of a mapping in YAML. A description is often before the version.
 fn of_lines(text: &str) -> Option<Kind> {
     // A line that is indented belongs to the key before it.
     let mut keys = text.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', ' ', '\t', '\r']));

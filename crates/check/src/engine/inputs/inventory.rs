@@ -41,7 +41,7 @@ impl<'a> Inventory<'a> {
         Self::of(inputs, sources, found, problems)
     }
 
-    /// The inventory of a walk.
+    /// Returns the inventory of a walk.
     pub(super) fn of(
         inputs: &'a Inputs<'a>,
         sources: &'a Sources,
@@ -83,7 +83,7 @@ impl<'a> Inventory<'a> {
         self.found = discover::narrow(std::mem::take(&mut self.found), paths, self.inputs.working);
     }
 
-    /// The input for a path that the user did not name.
+    /// Returns the input for a path that the user did not name.
     pub(super) fn unnamed(&self, path: &Path) -> Input {
         Input::new(self.inputs.working, path, false)
     }

@@ -17,8 +17,8 @@ const MAX_LENGTH: u64 = 16 << 20;
 /// Maximum number of candidates that a note names.
 const MAX_NAMED: usize = 3;
 
-/// The templates that a parameter file may belong to by its name: in the folder above its own, and in the other folders
-/// there. At most one for each folder, in the order of their paths.
+/// Returns the templates that a parameter file may belong to by its name: in the folder above its own, and in the other
+/// folders there. At most one for each folder, in the order of their paths.
 pub(super) fn around(fence: &Fence<'_>, path: &Path) -> Vec<PathBuf> {
     let stems = stems(path);
     // Folders are not listed for each JSON file.
@@ -34,7 +34,7 @@ pub(super) fn around(fence: &Fence<'_>, path: &Path) -> Vec<PathBuf> {
     stems.into_iter().map(of_stem).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// The folder above that of a file, and the other folders there.
+/// Returns the folder above that of a file, and the other folders there.
 pub(super) fn folders(fence: &Fence<'_>, path: &Path) -> Vec<PathBuf> {
     let Some((own, above)) = path.parent().and_then(|own| Some((own, own.parent()?))) else { return Vec::new() };
     let is_hidden = |path: &Path| path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
@@ -49,7 +49,7 @@ pub(super) fn is_folder(fence: &Fence<'_>, path: &Path) -> bool {
     fence.is_link(path).is_ok_and(|is_link| !is_link) && fence.is_folder(path)
 }
 
-/// The templates in the folder above that of a parameter file which have all its parameters.
+/// Returns the templates in the folder above that of a parameter file which have all its parameters.
 pub(super) fn above(fence: &Fence<'_>, path: &Path, file: &Value) -> Vec<PathBuf> {
     let above = path.parent().and_then(Path::parent);
     let is_template = |path: &PathBuf| {
@@ -61,7 +61,7 @@ pub(super) fn above(fence: &Fence<'_>, path: &Path, file: &Value) -> Vec<PathBuf
     found
 }
 
-/// The first entries of a folder, in the order of their paths.
+/// Returns the first entries of a folder, in the order of their paths.
 pub(super) fn entries(fence: &Fence<'_>, folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = fence.list(folder).into_iter().flatten().collect();
     entries.sort();
@@ -78,7 +78,7 @@ pub(super) fn fits(fence: &Fence<'_>, template: &Path, file: &Value) -> bool {
     parameter_names(file).iter().all(|name| text.contains(&name.to_lowercase()))
 }
 
-/// The end of a help that names candidates. Empty if there are none.
+/// Returns the end of a help that names candidates. Empty if there are none.
 pub(super) fn named(working: &Path, candidates: &[PathBuf]) -> String {
     let names: Vec<String> = candidates.iter().map(|path| format!("`{}`", display_name(working, path))).collect();
     let rest = match names.len().saturating_sub(MAX_NAMED) {

@@ -36,13 +36,13 @@ impl Link {
     }
 }
 
-/// The template of a parameter file: the one that the settings name, else as [`by_itself`].
+/// Returns the template of a parameter file: the one that the settings name, else as [`by_itself`].
 pub(super) fn link(roots: &[PathBuf], store: &Store<'_>, file: &Loaded) -> Link {
     by_settings(store, file)
         .unwrap_or_else(|| by_itself((roots, &store.folders), &file.input.path, file.file, &store.value(file)))
 }
 
-/// The template that the settings name for a parameter file.
+/// Returns the template that the settings name for a parameter file.
 fn by_settings(store: &Store<'_>, file: &Loaded) -> Option<Link> {
     let template = store.template_of(&file.input.path)?;
     if store.fence.is_file(template) {
@@ -53,8 +53,8 @@ fn by_settings(store: &Store<'_>, file: &Loaded) -> Option<Link> {
     Some(Link::Broken(Diagnostic::of_file(Code::TemplateLink, file.file, message)))
 }
 
-/// The template of the parameter file at `path`: `metadata.template` first, then by name, beside the file or in a folder
-/// near it. `around` are the current folder and those that the user named, and what is known of folders.
+/// Returns the template of the parameter file at `path`: `metadata.template` first, then by name, beside the file or in
+/// a folder near it. `around` are the current folder and those that the user named, and what is known of folders.
 fn by_itself(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, value: &Value) -> Link {
     let in_metadata = value.get("metadata").and_then(|metadata| metadata.get("template"));
     // Git sync names it so.
@@ -76,8 +76,8 @@ fn by_itself(around: (&[PathBuf], &Folders<'_>), path: &Path, file: FileId, valu
     }
 }
 
-/// The Bicep file that a build makes the named template of, which is not in the repository: beside the parameter file, or near
-/// it if only one has the name.
+/// Returns the Bicep file that a build makes the named template of, which is not in the repository: beside the
+/// parameter file, or near it if only one has the name.
 fn source_of_build((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, template: &str) -> Option<PathBuf> {
     let text = template.replace('\\', "/");
     let named = Path::new(&text);
@@ -100,7 +100,7 @@ fn has_room_above((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path) -> 
     roots.iter().map(PathBuf::as_path).chain(repository.as_deref()).any(|root| above.starts_with(root))
 }
 
-/// The one template near a parameter file with a matching name.
+/// Returns the one template near a parameter file with a matching name.
 fn by_layout((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, value: &Value) -> Link {
     if !has_room_above((roots, folders), path) {
         return Link::Nowhere(Vec::new());
@@ -114,9 +114,9 @@ fn by_layout((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, value: &
     }
 }
 
-/// The path of the template that a parameter file names. `./` and `../` are relative to the parameter file, anything
-/// else to a root or the repository. The target must be in one of these or beside the parameter file, so that a
-/// parameter file cannot make a run read other files of the machine.
+/// Returns the path of the template that a parameter file names. `./` and `../` are relative to the parameter file,
+/// anything else to a root or the repository. The target must be in one of these or beside the parameter file, so that
+/// a parameter file cannot make a run read other files of the machine.
 fn resolve((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, template: &str) -> Result<PathBuf, String> {
     let folder = path.parent().unwrap_or(path);
     let repository = folders.repository_of(folder);
@@ -134,8 +134,8 @@ fn resolve((roots, folders): (&[PathBuf], &Folders<'_>), path: &Path, template: 
     Ok(target)
 }
 
-/// The template of settings of the AWS SAM CLI: as for [`link`], or the first that they name which exists, and may be read.
-/// Often it is one that is only there after `sam build`.
+/// Returns the template of settings of the AWS SAM CLI: as for [`link`], or the first that they name which exists, and
+/// may be read. Often it is one that is only there after `sam build`.
 pub(super) fn of_sam_config(roots: &[PathBuf], store: &Store<'_>, config: &Loaded, names: &[String]) -> Link {
     let (path, around) = (&config.input.path, (roots, &*store.folders));
     let named = || names.iter().find_map(|name| resolve(around, path, &format!("./{name}")).ok());
@@ -166,10 +166,10 @@ pub(super) fn may_belong(parameters: &Path, template: &Path) -> bool {
 /// The word in the name of a parameter file.
 const WORDS: [&str; 4] = ["param", "parameter", "parameters", "params"];
 
-/// The templates that a parameter file may belong to by its name, best first: `x.parameters.json`,
-/// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json`, or to `x` with another extension. For the last one, `x.dev.json`
-/// is preferred. `params` means the same as `parameters`, and a hyphen or an underscore may stand before it. The settings of the
-/// AWS SAM CLI belong to what it takes without a name.
+/// Returns the templates that a parameter file may belong to by its name, best first: `x.parameters.json`,
+/// `x.parameters.dev.json` and `x.dev.parameters.json` belong to `x.json`, or to `x` with another extension. For the
+/// last one, `x.dev.json` is preferred. `params` means the same as `parameters`, and a hyphen or an underscore may
+/// stand before it. The settings of the AWS SAM CLI belong to what it takes without a name.
 pub(super) fn candidates(path: &Path) -> Vec<PathBuf> {
     if is_sam_config(path) {
         return SAM_TEMPLATES.map(|name| path.with_file_name(name)).into();
@@ -188,7 +188,7 @@ fn before_word(part: &str) -> Option<&str> {
     })
 }
 
-/// The names of templates that the name of a parameter file is made of, without extensions.
+/// Returns the names of templates that the name of a parameter file is made of, without extensions.
 pub(super) fn stems(path: &Path) -> Vec<String> {
     let ours = ["json", "jsonc", "yaml", "yml"].iter().any(|extension| has_extension(path, extension));
     let Some(name) = path.file_stem().and_then(|stem| stem.to_str()).filter(|_| ours) else {
@@ -257,7 +257,7 @@ mod tests {
         check_names("x.parameters.a.b.json", &[]);
     }
 
-    /// A repository with a template in `infra`, and what a parameter file in `params` links to.
+    /// Returns a repository with a template in `infra`, and what a parameter file in `params` links to.
     fn target(template: Option<&str>) -> Result<Option<String>, String> {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();

@@ -52,19 +52,19 @@ impl<'a> Linker<'a> {
         Self { store, roots, paths: Mutex::new(paths), files: Mutex::new(files) }
     }
 
-    /// The other paths that lead to files of the run, by the path that it has.
+    /// Returns the other paths that lead to files of the run, by the path that it has.
     pub(in crate::engine) fn aliases(&self) -> HashMap<PathBuf, Vec<PathBuf>> {
         self.store.aliases.clone()
     }
 
-    /// The value of a template, and what is wrong with its text.
+    /// Returns the value of a template, and what is wrong with its text.
     pub(in crate::engine) fn template(&self, job: &Job) -> Parsed {
         let parsed = self.store.parsed(&job.template);
         let Some(frame) = &job.frame else { return parsed };
         Parsed { value: parsed.value.map(|template| frame.framed(&template)), ..parsed }
     }
 
-    /// The value of a parameter file.
+    /// Returns the value of a parameter file.
     pub(in crate::engine) fn parameters(&self, file: &Loaded) -> Value {
         self.store.value(file)
     }

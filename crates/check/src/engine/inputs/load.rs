@@ -51,7 +51,7 @@ pub(super) enum Content {
 }
 
 impl Loaded {
-    /// A file with this content.
+    /// Creates a file with this content.
     pub(in crate::engine) fn new(input: Input, file: FileId, kind: Kind, value: Value) -> Self {
         Self::parsed(input, file, kind, Parsed { value: Some(value), diagnostics: Vec::new() })
     }
@@ -64,7 +64,7 @@ impl Loaded {
         Self { input, file, kind, environment: None, content: Content::Parsed(parsed) }
     }
 
-    /// The environment whose parameters these are, as reports name it.
+    /// Returns the environment whose parameters these are, as reports name it.
     pub(in crate::engine) fn environment(&self) -> Option<Cow<'_, str>> {
         self.environment.as_ref().map(|environment| short(&environment.name))
     }
@@ -115,7 +115,7 @@ impl Store<'_> {
         }
     }
 
-    /// The value of a file. What is wrong with the text of a template is known only now.
+    /// Returns the value of a file. What is wrong with the text of a template is known only now.
     pub(super) fn parsed(&self, Loaded { input, file, content, .. }: &Loaded) -> Parsed {
         match content {
             Content::Parsed(parsed) => parsed.clone(),
@@ -123,12 +123,12 @@ impl Store<'_> {
         }
     }
 
-    /// The value of a file; `null` of one that cannot be parsed.
+    /// Returns the value of a file; `null` of one that cannot be parsed.
     pub(super) fn value(&self, file: &Loaded) -> Value {
         self.parsed(file).value.unwrap_or(Value::NULL)
     }
 
-    /// The source of a file, if the user named it or if it may be ours. `None` if it is skipped.
+    /// Returns the source of a file, if the user named it or if it may be ours. `None` if it is skipped.
     fn wanted(&self, input: &Input) -> Option<Kept> {
         if input.named {
             return Some(self.kept(&input.path));
@@ -206,7 +206,7 @@ impl Store<'_> {
     }
 }
 
-/// A name that is repeated in each finding: the beginning of a long one, with a digest of the rest.
+/// Returns a name that is repeated in each finding: the beginning of a long one, with a digest of the rest.
 fn short(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 64;
     if name.len() <= LONGEST {
@@ -226,8 +226,8 @@ fn pointer(input: &Input, file: FileId) -> Diagnostic {
     problem.with_help(help).not_checked(NotChecked::Pointer)
 }
 
-/// The kind of a parsed file. What is a template is one by any name; settings of the SAM CLI are only asked for where nobody
-/// but the user says that. No platform reads templates in TOML.
+/// Returns the kind of a parsed file. What is a template is one by any name; settings of the SAM CLI are only asked for
+/// where nobody but the user says that. No platform reads templates in TOML.
 fn kind(input: &Input, file: FileId, text: &str, value: &Value) -> Option<Kind> {
     let has_name = detect::is_sam_config(&input.path);
     let is_toml = has_name && !detect::is_yaml(&input.path);
@@ -250,7 +250,7 @@ mod tests {
 
     const SCHEMA: &str = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#";
 
-    /// The kind of the file, or the codes of its problems with their lines.
+    /// Returns the kind of the file, or the codes of its problems with their lines.
     fn outcome(bytes: &[u8], named: bool, limits: &Limits) -> Result<Option<Kind>, Vec<String>> {
         let sources = Sources::new();
         let input = Input::new(Path::new("/"), Path::new("/x.json"), named);

@@ -37,7 +37,7 @@ pub(super) fn is_same_property(key: &str, ty: Option<&str>, written: &Value, bui
     }
 }
 
-/// The names in `dependsOn`, whose order means nothing.
+/// Returns the names in `dependsOn`, whose order means nothing.
 fn names(value: &Value) -> Option<Vec<String>> {
     let mut names: Vec<String> =
         value.as_array()?.iter().map(|name| name.as_str().map(normalized)).collect::<Option<_>>()?;
@@ -45,7 +45,7 @@ fn names(value: &Value) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// The ID for a scope that is written relative to the deployment: `[format('Microsoft.A/b/{0}/c/{1}', …)]`.
+/// Returns the ID for a scope that is written relative to the deployment: `[format('Microsoft.A/b/{0}/c/{1}', …)]`.
 fn relative_scope(scope: &str) -> Option<String> {
     let (format, arguments) = scope.strip_prefix("[format('")?.split_once('\'')?;
     let mut segments = format.split('/');

@@ -101,7 +101,7 @@ pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Prepa
     Prepared { jobs, linker, diagnostics }
 }
 
-/// The inventory of a run, narrowed if the run is.
+/// Returns the inventory of a run, narrowed if the run is.
 fn opened<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Inventory<'a> {
     #[cfg(feature = "system")]
     if let Some(narrowing) = inputs.narrowing {

@@ -71,14 +71,14 @@ impl Job {
         }
     }
 
-    /// The template, of which this is the value, in the form that front ends take.
+    /// Returns the template, of which this is the value, in the form that front ends take.
     pub(in crate::engine) fn subject<'a>(&'a self, value: &'a Value) -> Subject<'a> {
         let Loaded { input, file, kind, .. } = &self.template;
         Subject { file: *file, name: &input.name, kind: *kind, value, has_unknowns: self.gaps.is_some() }
     }
 
-    /// The parameter files of each deployment of the template; none for that with its defaults. If `merges`, all are those of
-    /// one, in which later ones override earlier ones.
+    /// Returns the parameter files of each deployment of the template; none for that with its defaults. If `merges`,
+    /// all are those of one, in which later ones override earlier ones.
     pub(in crate::engine) fn deployments(&self, merges: bool) -> impl Iterator<Item = &[Arc<Loaded>]> {
         let size = if merges { self.parameters.len() } else { 1 };
         let with_defaults = self.has_defaults().then_some(&[][..]);
@@ -216,7 +216,7 @@ impl Planner<'_> {
         linked.collect()
     }
 
-    /// A parameter file for each environment in the settings of the AWS SAM CLI, and what it belongs to.
+    /// Returns a parameter file for each environment in the settings of the AWS SAM CLI, and what it belongs to.
     fn environments(&self, config: &Loaded) -> Vec<(Loaded, Link)> {
         let source = self.store.sources.get(config.file);
         let value = self.store.value(config);
@@ -236,7 +236,7 @@ impl Planner<'_> {
         self.jobs.append(&mut jobs);
     }
 
-    /// The Bicep templates that parameter files in JSON belong to.
+    /// Returns the Bicep templates that parameter files in JSON belong to.
     fn bicep_templates_of(&self, parameters: &[(Loaded, Link)], all_count: bool) -> Vec<PathBuf> {
         let counted =
             parameters.iter().filter(|(file, _)| file.input.named || (all_count && self.inputs.bicep.builds_files));

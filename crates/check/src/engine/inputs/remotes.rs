@@ -18,7 +18,7 @@ pub(super) struct Remote {
 }
 
 impl Remote {
-    /// The repository `name` of `owner`.
+    /// Returns the repository `name` of `owner`.
     pub(super) fn new(host: &str, owner: &[&str], name: &str) -> Self {
         let lower = |text: &str| text.to_lowercase();
         let host = lower(host);
@@ -59,7 +59,7 @@ pub(super) fn service_of(host: &str) -> &str {
     }
 }
 
-/// The remotes of the repository at `root`. Empty if it has none, or if `root` is not a repository.
+/// Returns the remotes of the repository at `root`. Empty if it has none, or if `root` is not a repository.
 pub(super) fn remotes(root: &Path, fence: &Fence<'_>) -> Vec<Remote> {
     let Some(config) = git_folder(root, fence).and_then(|folder| text(&folder.join("config"), fence)) else {
         return Vec::new();
@@ -78,8 +78,8 @@ pub(super) fn remotes(root: &Path, fence: &Fence<'_>) -> Vec<Remote> {
     remotes
 }
 
-/// The folder that has the settings of the repository. In a worktree and in a submodule, `.git` is a file that leads to
-/// it.
+/// Returns the folder that has the settings of the repository. In a worktree and in a submodule, `.git` is a file that
+/// leads to it.
 fn git_folder(root: &Path, fence: &Fence<'_>) -> Option<PathBuf> {
     let git = root.join(".git");
     if fence.is_folder(&git) {

@@ -98,13 +98,13 @@ impl Inventory<'_> {
 }
 
 impl Selection {
-    /// The paths of all selected files.
+    /// Returns the paths of all selected files.
     pub(super) fn paths(&self) -> BTreeSet<PathBuf> {
         self.reasons.keys().cloned().collect()
     }
 
-    /// The names of the templates and parameter files, in the order of their paths, and why each is checked. Modules
-    /// are not listed: they appear in the reasons of the files that use them.
+    /// Returns the names of the templates and parameter files, in the order of their paths, and why each is checked.
+    /// Modules are not listed: they appear in the reasons of the files that use them.
     pub(super) fn explain(&self, inventory: &Inventory<'_>) -> Vec<(String, String)> {
         let inputs = inventory.inputs;
         let own = self.reasons.iter().filter(|(path, _)| !self.absorbed.contains(*path));
@@ -141,8 +141,8 @@ struct Selector<'a> {
     lost: BTreeMap<PathBuf, (&'a PathBuf, &'a Event)>,
 }
 
-/// The templates to which parameter files belonged that are gone, judging by their names and the settings. Nothing refers to such a file,
-/// and without it the template has other values.
+/// Returns the templates to which parameter files belonged that are gone, judging by their names and the settings.
+/// Nothing refers to such a file, and without it the template has other values.
 fn lost<'a>(changes: Option<&'a Changes>, filter: &PathFilter) -> BTreeMap<PathBuf, (&'a PathBuf, &'a Event)> {
     let files = changes.and_then(|changes| changes.files.as_ref()).into_iter().flatten();
     let mut lost = BTreeMap::new();
@@ -233,13 +233,13 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// The changed file that an edge leads to.
+    /// Returns the changed file that an edge leads to.
     fn touched(&self, edge: &Edge) -> Option<(&'a PathBuf, &'a Event)> {
         let changes = self.changes?;
         if edge.is_folder { changes.touched_within(&edge.to) } else { changes.touched(&edge.to) }
     }
 
-    /// The parameter file that a template may have lost, by its own path or by what it leads to.
+    /// Returns the parameter file that a template may have lost, by its own path or by what it leads to.
     fn lost_by(&self, path: &Path) -> Option<&(&'a PathBuf, &'a Event)> {
         if self.lost.is_empty() {
             return None;
@@ -277,7 +277,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// The name of a file on one line, escaped so that a runner does not take it for a workflow command.
+/// Returns the name of a file on one line, escaped so that a runner does not take it for a workflow command.
 fn shown(working: &Path, path: &Path) -> String {
     file_name(&display_name(working, path)).into_owned()
 }

@@ -44,7 +44,7 @@ impl Inventory<'_> {
         self.found.retain(|input| mine.contains(&input.path) || used.contains(input.path.as_path()));
     }
 
-    /// The Bicep files that are checked only as parts of those that use them.
+    /// Returns the Bicep files that are checked only as parts of those that use them.
     fn modules(&self) -> HashSet<PathBuf> {
         let bicep: Vec<&Path> =
             self.found.iter().map(|input| input.path.as_path()).filter(|path| is_bicep(path)).collect();
@@ -55,7 +55,7 @@ impl Inventory<'_> {
     }
 }
 
-/// The groups of files. Those that no reference connects are alone.
+/// Returns the groups of files. Those that no reference connects are alone.
 fn groups(files: Vec<PathBuf>, graph: &Graph, store: &Store<'_>) -> Vec<Group> {
     let mut union = Union::default();
     for path in &files {
@@ -94,7 +94,7 @@ fn cost(files: &[PathBuf], graph: &Graph, store: &Store<'_>) -> u64 {
     total + templates * expansions.max(1)
 }
 
-/// The files of a part: the group that costs most goes to the part with the least work so far, and so on.
+/// Returns the files of a part: the group that costs most goes to the part with the least work so far, and so on.
 fn dealt(mut groups: Vec<Group>, shard: Shard, working: &Path) -> BTreeSet<PathBuf> {
     // Names are the same on all machines, wherever the repository lies there.
     let name = |group: &Group| group.files.first().map(|path| display_name(working, path));

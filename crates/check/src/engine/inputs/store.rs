@@ -98,7 +98,7 @@ impl fmt::Debug for Store<'_> {
 }
 
 impl<'a> Store<'a> {
-    /// An empty store. Files in `named` are kept whatever they contain.
+    /// Creates an empty store. Files in `named` are kept whatever they contain.
     pub(in crate::engine) fn new(
         working: &'a Path,
         sources: &'a Sources,
@@ -112,7 +112,8 @@ impl<'a> Store<'a> {
         Self { working, sources, limits, fence, urls, folders, isolation, filter, cache, named, bounds, aliases, slots }
     }
 
-    /// An empty store for a file of the disk that the user named, which reads only what is in the repository around it.
+    /// Creates an empty store for a file of the disk that the user named, which reads only what is in the repository
+    /// around it.
     #[cfg(feature = "system")]
     pub(in crate::engine) fn of_file(working: &'a Path, file: &Path, sources: &'a Sources, limits: &'a Limits) -> Self {
         let folders = Arc::new(Folders::new(Fence::of_user(&Disk)));
@@ -132,7 +133,7 @@ impl<'a> Store<'a> {
         Self { filter: Some(filter), ..self }
     }
 
-    /// The template that the settings name for a parameter file.
+    /// Returns the template that the settings name for a parameter file.
     pub(super) fn template_of(&self, parameters: &Path) -> Option<&Path> {
         self.filter.and_then(|filter| filter.template_of(parameters))
     }
@@ -144,7 +145,8 @@ impl<'a> Store<'a> {
         self.bounds.as_ref().is_none_or(|bounds| bounds.hold(path) && !is_disguised())
     }
 
-    /// The real path of a file, so that two links to one template share a job; the path itself if it leads nowhere.
+    /// Returns the real path of a file, so that two links to one template share a job; the path itself if it leads
+    /// nowhere.
     pub(super) fn identity(&self, path: &Path) -> PathBuf {
         self.folders.real(path).unwrap_or_else(|_| path.to_path_buf())
     }
@@ -167,14 +169,15 @@ impl<'a> Store<'a> {
         Self { isolation, ..self }
     }
 
-    /// The number of bytes of a template or a parameter file, the same for all line endings; 0 for any other file.
+    /// Returns the number of bytes of a template or a parameter file, the same for all line endings; 0 for any other
+    /// file.
     pub(super) fn size(&self, path: &Path) -> u64 {
         let Some(Ok(Text { file, .. })) = self.ours(path) else { return 0 };
         let source = self.sources.get(file);
         source.text().bytes().filter(|byte| *byte != b'\r').count() as u64
     }
 
-    /// The source of a file, which is listed as a part of the run from now on.
+    /// Returns the source of a file, which is listed as a part of the run from now on.
     pub(in crate::engine) fn text(&self, path: &Path) -> Result<FileId, Diagnostic> {
         self.listed(path, self.kept(path))
     }
@@ -195,7 +198,7 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The source of a file, even if it is not a template.
+    /// Returns the source of a file, even if it is not a template.
     pub(super) fn kept(&self, path: &Path) -> Kept {
         self.kept_as(path, |path| self.read(path))
     }
@@ -211,7 +214,8 @@ impl<'a> Store<'a> {
         kept
     }
 
-    /// The source of a file; `None` if it is neither a template nor a parameter file and was not needed otherwise.
+    /// Returns the source of a file; `None` if it is neither a template nor a parameter file and was not needed
+    /// otherwise.
     pub(super) fn ours(&self, path: &Path) -> Option<Kept> {
         let slot = self.slot(path);
         let mut state = locked(&slot.state);
@@ -270,12 +274,12 @@ impl<'a> Store<'a> {
         reading.unwrap_or_else(|failure| Reading::failed(failure.diagnostic(file)))
     }
 
-    /// The value of a JSON file of the store, and its syntax errors.
+    /// Returns the value of a JSON file of the store, and its syntax errors.
     pub(in crate::engine) fn json(&self, path: &Path, file: FileId) -> (Option<Value>, Vec<Diagnostic>) {
         self.reading(path, file, |Reading { first, .. }| (first.value.clone(), first.diagnostics.clone()))
     }
 
-    /// The syntax tree of a Bicep file. `None` if it cannot be read; [`Store::text`] returns the reason.
+    /// Returns the syntax tree of a Bicep file. `None` if it cannot be read; [`Store::text`] returns the reason.
     pub(in crate::engine) fn bicep(&self, path: &Path) -> Option<Arc<SyntaxTree>> {
         let Text { file, .. } = self.kept(path).ok()?;
         let slot = self.slot(path);

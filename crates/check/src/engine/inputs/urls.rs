@@ -61,7 +61,7 @@ impl<'h> Urls<'h> {
         Self { fence, remotes: Mutex::default(), folders: Mutex::default(), entries: Mutex::default() }
     }
 
-    /// The file that a URL in a template in `folder` names. `root` is the root of the repository.
+    /// Returns the file that a URL in a template in `folder` names. `root` is the root of the repository.
     pub(super) fn find(&self, root: &Path, folder: &Path, url: &str) -> Option<Named> {
         let url = Url::parse(url)?;
         let remotes = self.remotes_of(root);
@@ -91,9 +91,9 @@ impl<'h> Urls<'h> {
         Some(Named { path, certainty: Certainty::Guessed(guess) })
     }
 
-    /// The file whose path ends with the most segments, at least two, and whether the first of them is a folder around the
-    /// template. With `needs_overlap`, it has to be one: the URL is for another repository, which this one may contain a
-    /// copy of.
+    /// Returns the file whose path ends with the most segments, at least two, and whether the first of them is a folder
+    /// around the template. With `needs_overlap`, it has to be one: the URL is for another repository, which this one
+    /// may contain a copy of.
     fn resembling(
         &self,
         root: &Path,
@@ -128,7 +128,7 @@ impl<'h> Urls<'h> {
         None
     }
 
-    /// The files that a URL may name, whether or not they exist: [`Urls::find`] returns one of those that do.
+    /// Returns the files that a URL may name, whether or not they exist: [`Urls::find`] returns one of those that do.
     pub(super) fn possible(&self, root: &Path, folder: &Path, url: &str) -> Vec<PathBuf> {
         let Some(parsed) = Url::parse(url) else { return Vec::new() };
         let remotes = self.remotes_of(root);
@@ -146,8 +146,8 @@ impl<'h> Urls<'h> {
         named.into_iter().chain(found).chain(beside).collect()
     }
 
-    /// The files at `path` in the folders above `folder`, and in those directly in it: a URI is often put together from
-    /// the location of another template, the name of a folder, and a path.
+    /// Returns the files at `path` in the folders above `folder`, and in those directly in it: a URI is often put
+    /// together from the location of another template, the name of a folder, and a path.
     pub(super) fn around(&self, root: &Path, folder: &Path, path: &str) -> Vec<PathBuf> {
         let Some(segments) = segments(path) else { return Vec::new() };
         let path: PathBuf = segments.iter().collect();
@@ -160,7 +160,8 @@ impl<'h> Urls<'h> {
         above.map(|ancestor| ancestor.join(&path)).filter(|path| self.fence.is_file(path)).collect()
     }
 
-    /// The files in `folder` and in those directly in it whose names end like this: the start of the name is computed.
+    /// Returns the files in `folder` and in those directly in it whose names end like this: the start of the name is
+    /// computed.
     pub(super) fn ending(&self, folder: &Path, end: &str) -> Vec<PathBuf> {
         let folders = self.children_of(folder);
         let ends = |path: &&PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(end));
@@ -175,7 +176,7 @@ impl<'h> Urls<'h> {
         Arc::clone(&self.entries_of(folder).0)
     }
 
-    /// The first folders and the first files in a folder.
+    /// Returns the first folders and the first files in a folder.
     fn entries_of(&self, folder: &Path) -> Entries {
         let list = || {
             let entries = self.fence.list(folder).into_iter().flatten();
@@ -236,7 +237,8 @@ impl Url {
         Some(Self { host, segments: segments(&decoded(path))?, path: path_in_query, is_web, is_version })
     }
 
-    /// The repository and the file that the URL names, if it is one of a known service or of the host of a remote.
+    /// Returns the repository and the file that the URL names, if it is one of a known service or of the host of a
+    /// remote.
     fn place(&self, remotes: &[Remote]) -> Option<Place> {
         let parts: Vec<&str> = self.segments.iter().map(String::as_str).collect();
         let place = |owner: &[&str], name: &str, (path, is_version): (&[&str], bool)| {
@@ -294,7 +296,7 @@ fn asks_for_version((name, value): (&str, &str)) -> bool {
     }
 }
 
-/// The segments of a path. `None` if one of them is not the plain name of a file or folder.
+/// Returns the segments of a path. `None` if one of them is not the plain name of a file or folder.
 fn segments(path: &str) -> Option<Vec<String>> {
     let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
     let plain = |part: &str| {
@@ -304,7 +306,7 @@ fn segments(path: &str) -> Option<Vec<String>> {
     parts.map(plain).collect()
 }
 
-/// A text with `%20` and the like replaced by what they stand for.
+/// Returns a text with `%20` and the like replaced by what they stand for.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -322,14 +324,15 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The folder that links of a file in `folder` must not leave: its repository; outside a repository, the first of `roots`
-/// that contains `folder`; otherwise `folder` itself. `roots` are the current folder and those that the user named.
+/// Returns the folder that links of a file in `folder` must not leave: its repository; outside a repository, the first
+/// of `roots` that contains `folder`; otherwise `folder` itself. `roots` are the current folder and those that the user
+/// named.
 pub(super) fn root_of(folder: &Path, roots: &[PathBuf], folders: &Folders<'_>) -> PathBuf {
     let named = || roots.iter().find(|root| folder.starts_with(root));
     folders.repository_of(folder).unwrap_or_else(|| named().map_or(folder, PathBuf::as_path).to_path_buf())
 }
 
-/// The path of `target` from `folder`, with `/`.
+/// Returns the path of `target` from `folder`, with `/`.
 pub(super) fn relative(folder: &Path, target: &Path) -> Option<String> {
     let common = folder.ancestors().find(|ancestor| target.starts_with(ancestor))?;
     let ups = folder.strip_prefix(common).ok()?.components().map(|_| "..".to_owned());

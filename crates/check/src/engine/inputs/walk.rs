@@ -56,7 +56,7 @@ pub(super) fn walk(
     problems.collect()
 }
 
-/// The files that a walk of folders of the user comes by.
+/// Returns the files that a walk of folders of the user comes by.
 fn on_disk() -> Fence<'static> {
     Fence::of_user(&Disk)
 }
@@ -135,7 +135,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The files that git tracks in a folder: git says so, or what it has written if no program may be started.
+    /// Returns the files that git tracks in a folder: git says so, or what it has written if no program may be started.
     fn tracked(&self, folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
         match self.programs {
             Some(programs) => tracked(folder, programs).map_err(|why| why.to_string()),
@@ -226,7 +226,7 @@ impl Walk<'_> {
         seen.try_iter().filter_map(|seen| self.repository(seen)).collect()
     }
 
-    /// The repository that was seen, if it is one. Reports anything else.
+    /// Returns the repository that was seen, if it is one. Reports anything else.
     fn repository(&self, seen: Seen) -> Option<PathBuf> {
         match seen {
             Seen::Repository(folder) => Some(folder),

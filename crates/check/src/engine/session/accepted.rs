@@ -81,12 +81,12 @@ impl Accepted {
         Ok((Self { baseline, path, name, target: destination, working, reports_stale }, problems))
     }
 
-    /// The name of the baseline in messages, if there is one.
+    /// Returns the name of the baseline in messages, if there is one.
     pub(super) fn name(&self) -> Option<String> {
         self.baseline.as_ref().map(|_| self.name.clone())
     }
 
-    /// The file of the baseline that is used, if there is one.
+    /// Returns the file of the baseline that is used, if there is one.
     pub(super) fn path(&self) -> Option<PathBuf> {
         self.path.clone().filter(|_| self.baseline.is_some())
     }

@@ -35,7 +35,7 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// The base of the change. `None` if no change is known, or no base.
+    /// Returns the base of the change. `None` if no change is known, or no base.
     pub(super) fn of_change(change: &ChangeScope) -> Option<Self> {
         let changes = change.changes()?;
         let (repository, root) = (changes.repository.clone(), changes.root.clone());
@@ -162,7 +162,7 @@ impl Session<'_> {
         Ok(known.or_notice(base.notice.as_ref().map(ToString::to_string)))
     }
 
-    /// The options of a run on a copy of the base at `root`. The settings that they name are those of the base.
+    /// Returns the options of a run on a copy of the base at `root`. The settings that they name are those of the base.
     fn options_at(&self, base: &Base, root: &Path) -> CheckOptions {
         let options = self.options;
         let place = |path: &PathBuf| {
@@ -196,7 +196,8 @@ impl Session<'_> {
         }
     }
 
-    /// The findings that a run of this session would report: of the files in `only` and what depends on them, or of all.
+    /// Returns the findings that a run of this session would report: of the files in `only` and what depends on them,
+    /// or of all.
     fn reported(&mut self, only: Option<Vec<PathBuf>>) -> Result<Run, Error> {
         if self.paths.is_empty() {
             return Ok(Run::default());
@@ -226,7 +227,8 @@ impl Session<'_> {
     }
 }
 
-/// The names of the templates of a run and of their parameter files; with `wanted`, of those that these deployments have.
+/// Returns the names of the templates of a run and of their parameter files; with `wanted`, of those that these
+/// deployments have.
 fn names_of(run: &Run, wanted: Option<&BTreeSet<DeploymentKey>>) -> BTreeSet<Arc<str>> {
     let is_wanted = |key: &DeploymentKey| wanted.is_none_or(|wanted| wanted.contains(key));
     let of_run = run.analysed.iter().filter(|analysed| deployments(analysed).any(|(key, _)| is_wanted(&key)));

@@ -70,7 +70,7 @@ impl ChangeScope {
         }
     }
 
-    /// The change, if the check is about one.
+    /// Returns the change, if the check is about one.
     pub(super) fn changes(&self) -> Option<&Changes> {
         self.changes.as_ref()
     }
@@ -95,7 +95,7 @@ impl ChangeScope {
         self.snapshot.is_some()
     }
 
-    /// The current folder of the run, absolute.
+    /// Returns the current folder of the run, absolute.
     pub(super) fn working(&self) -> &Path {
         &self.working
     }
@@ -105,7 +105,7 @@ impl ChangeScope {
         self.narrowing().is_some_and(|changes| changes.files.is_some())
     }
 
-    /// The file to read for a path of the options: with a snapshot, its staged copy.
+    /// Returns the file to read for a path of the options: with a snapshot, its staged copy.
     pub(super) fn locate(&self, path: &Path) -> PathBuf {
         match &self.snapshot {
             Some(snapshot) => snapshot.place(&normalize(&self.own_folder, path)),
@@ -158,7 +158,7 @@ impl ChangeScope {
         self.scope().map_or(0, |scope| scope.apply(run, self.filter()))
     }
 
-    /// The names of the changed files among the sources, without the first `skipped` sources.
+    /// Returns the names of the changed files among the sources, without the first `skipped` sources.
     pub(super) fn touched(&self, sources: &Sources, skipped: usize) -> Vec<String> {
         let Some(changes) = &self.changes else { return Vec::new() };
         let names = sources.ids().skip(skipped).map(|file| Arc::clone(sources.get(file).name()));
@@ -192,7 +192,7 @@ impl ChangeScope {
         }
     }
 
-    /// The change that narrows the check; `None` if everything is checked.
+    /// Returns the change that narrows the check; `None` if everything is checked.
     pub(super) fn narrowing(&self) -> Option<&Changes> {
         let checks_all = self.options.as_ref().is_some_and(|options| options.checks_all);
         self.changes.as_ref().filter(|_| !checks_all)

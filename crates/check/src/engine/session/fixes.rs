@@ -20,7 +20,7 @@ pub struct Fixed {
     pub files: BTreeSet<Arc<str>>,
 }
 
-/// The files that may be changed: those that the options name.
+/// Returns the files that may be changed: those that the options name.
 pub(super) fn scope(options: &CheckOptions) -> FixScope<'_> {
     FixScope { working: &options.working, named: &options.paths }
 }

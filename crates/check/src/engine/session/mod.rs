@@ -533,7 +533,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The fixes of a finished run, to be shown but not applied. `options` are those of the run.
+/// Returns the fixes of a finished run, to be shown but not applied. `options` are those of the run.
 pub fn proposed_fixes(run: &Run, options: &CheckOptions) -> FixPlan {
     FixPlan::new(run, &fixes::scope(options), |finding| fixes::is_allowed(finding, options))
 }
@@ -551,13 +551,13 @@ fn refuse_errors(problems: Vec<Diagnostic>, sources: &mut Sources, observer: &dy
     if has_error { Err(Error::Unusable) } else { Ok(()) }
 }
 
-/// The paths to search for files. For dependents, this includes the current folder: they may be anywhere in it.
+/// Returns the paths to search for files. For dependents, this includes the current folder: they may be anywhere in it.
 fn places(named: &[PathBuf], options: &CheckOptions, change: &ChangeScope) -> Vec<PathBuf> {
     let everywhere = (options.dependents && !named.is_empty()).then(|| PathBuf::from("."));
     everywhere.into_iter().chain(change.locate_all(&options.paths)).collect()
 }
 
-/// The filter of the settings with the globs of the options: includes replace, excludes add.
+/// Returns the filter of the settings with the globs of the options: includes replace, excludes add.
 fn filter(options: &CheckOptions, settings: &Settings, change: &ChangeScope) -> Result<PathFilter, Error> {
     let (working, mut filter) = (change.working(), settings.files.clone());
     // All that is in a copy is tracked. A workflow without git downloads the files of a commit, and has no list of them.

@@ -141,7 +141,7 @@ impl Known {
     }
 }
 
-/// A digest of what a finding says of its value.
+/// Returns a digest of what a finding says of its value.
 fn value(finding: &Finding) -> u64 {
     let mut hasher = DefaultHasher::new();
     let actual = finding.actual.as_ref().map(ToString::to_string);
@@ -152,7 +152,7 @@ fn value(finding: &Finding) -> u64 {
     hasher.finish()
 }
 
-/// The deployments of a template: what identifies each in a run, and the name of its parameters.
+/// Returns the deployments of a template: what identifies each in a run, and the name of its parameters.
 pub(super) fn deployments(analysed: &Analysed) -> impl Iterator<Item = (DeploymentKey, Option<&Arc<str>>)> {
     let without = analysed.has_defaults.then_some(None);
     let names = without.into_iter().chain(analysed.parameters.iter().map(|of| Some(&of.name)));

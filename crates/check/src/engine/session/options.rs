@@ -101,7 +101,7 @@ pub enum NewOnly {
 }
 
 impl CheckOptions {
-    /// The right to start programs.
+    /// Returns the right to start programs.
     ///
     /// # Errors
     ///

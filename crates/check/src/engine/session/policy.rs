@@ -108,12 +108,12 @@ impl Policy {
         Ok(Self { base: Some(of_copy.open()?), ..Self::default() })
     }
 
-    /// The files that the change touches.
+    /// Returns the files that the change touches.
     pub(super) fn changed(&self) -> &BTreeMap<PathBuf, Event> {
         &self.changed
     }
 
-    /// The base, if one is known.
+    /// Returns the base, if one is known.
     pub(super) fn open_base(&self) -> Result<Option<CommitTree>, Error> {
         self.known.as_ref().map(Known::open).transpose()
     }
@@ -142,7 +142,7 @@ impl Policy {
         })
     }
 
-    /// The file of `--config`, if there is one.
+    /// Returns the file of `--config`, if there is one.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl Policy {
         Ok(path)
     }
 
-    /// Everything that a check under `settings` depends on besides its inputs.
+    /// Returns everything that a check under `settings` depends on besides its inputs.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl Policy {
         Ok(basis)
     }
 
-    /// The settings of the Bicep compiler that the change touches, and all files that those of the base extend.
+    /// Returns the settings of the Bicep compiler that the change touches, and all files that those of the base extend.
     fn bicep_basis(&self) -> Vec<PathBuf> {
         if self.changed.is_empty() {
             return Vec::new();
@@ -221,7 +221,7 @@ impl Policy {
         files
     }
 
-    /// The links on the way to a path and in it, and what they lead to.
+    /// Returns the links on the way to a path and in it, and what they lead to.
     fn linked(&self, working: &Path, path: &Path) -> Vec<PathBuf> {
         let Some(known) = &self.known else { return Vec::new() };
         let root = if path.starts_with(&known.root) { known.root.as_path() } else { working };
@@ -235,7 +235,7 @@ impl Policy {
         linked
     }
 
-    /// The settings of the Bicep compiler that replace those on the disk.
+    /// Returns the settings of the Bicep compiler that replace those on the disk.
     pub fn bicep_settings(&self) -> Result<BTreeMap<PathBuf, Option<Vec<u8>>>, Error> {
         let contents = self.base.as_ref().map(|base| base.bicep_settings(BICEP_SETTINGS));
         Ok(contents.transpose()?.unwrap_or_default())
@@ -278,7 +278,8 @@ impl Policy {
         Ok(vec![Diagnostic::of_file(code, file, message)])
     }
 
-    /// The changed files that are a part of the basis. Parameter files are inputs, and the change may edit them.
+    /// Returns the changed files that are a part of the basis. Parameter files are inputs, and the change may edit
+    /// them.
     fn edited(&self, basis: &[Basis]) -> BTreeMap<PathBuf, Event> {
         let own: Vec<&Basis> = basis.iter().filter(|basis| basis.role != Role::Parameters).collect();
         let edited = self.changed.iter().filter(|(path, _)| own.iter().any(|basis| basis.depends_on(path)));
@@ -361,7 +362,7 @@ fn happened(event: &Event) -> &'static str {
     }
 }
 
-/// The name of a file in messages.
+/// Returns the name of a file in messages.
 fn named_as(root: &Path, path: &Path) -> String {
     file_name(&display_name(root, path)).into_owned()
 }
@@ -389,7 +390,7 @@ fn has_bicep_settings(root: Option<&Path>, working: &Path, programs: Option<Prog
     }
 }
 
-/// The items of a sentence, up to a number of them.
+/// Returns the items of a sentence, up to a number of them.
 fn listed(items: &[String]) -> String {
     let shown = items.get(..MAX_LISTED).unwrap_or(items);
     let more = items.len() - shown.len();

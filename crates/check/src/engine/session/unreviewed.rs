@@ -20,7 +20,7 @@ use crate::value::Value;
 /// The endings of the names of parameter files.
 const ENDINGS: [&str; 6] = ["bicepparam", "json", "jsonc", "toml", "yaml", "yml"];
 
-/// The parameter files of a change. `config` is the settings file of the options.
+/// Returns the parameter files of a change. `config` is the settings file of the options.
 pub(super) fn unreviewed(
     policy: &Policy,
     working: &Path,

@@ -9,7 +9,7 @@ use crate::engine::suppress::metadata::{InMetadata, OWN};
 use crate::text::Span;
 use crate::value::{Member, Value};
 
-/// The elements of a file, in the order of their beginnings.
+/// Returns the elements of a file, in the order of their beginnings.
 pub(super) fn elements(tree: &SyntaxTree) -> Vec<Element> {
     let mut finder = Finder::default();
     tree.declarations.iter().for_each(|declaration| finder.declaration(declaration));
@@ -17,7 +17,7 @@ pub(super) fn elements(tree: &SyntaxTree) -> Vec<Element> {
     finder.elements
 }
 
-/// The decorators of a declaration, and its span without them.
+/// Returns the decorators of a declaration, and its span without them.
 fn parts(declaration: &Declaration) -> (&[Decorator], Span) {
     match &declaration.kind {
         DeclarationKind::Resource(resource) => (&resource.decorators, resource.span),
@@ -193,7 +193,7 @@ fn decorated(decorators: &[Decorator], span: Span, found: &mut InMetadata) {
     }
 }
 
-/// The value of a literal; `null` stands for anything else.
+/// Returns the value of a literal; `null` stands for anything else.
 fn literal(expr: &Expr) -> Value {
     let value = match &expr.kind {
         ExprKind::Object(items) => {

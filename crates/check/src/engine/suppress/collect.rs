@@ -45,7 +45,7 @@ pub(in crate::engine) struct Collected {
     pub(super) notes: Vec<Diagnostic>,
 }
 
-/// The suppressions in a text of the run.
+/// Returns the suppressions in a text of the run.
 pub(in crate::engine) fn of_text(run: &Run, file: FileId, context: &Context<'_>) -> Collected {
     let source = run.sources.get(file);
     let mut collected = Collected::default();
@@ -55,7 +55,8 @@ pub(in crate::engine) fn of_text(run: &Run, file: FileId, context: &Context<'_>)
     collected
 }
 
-/// All suppressions, in the order of precedence: those in texts before those of the settings, and these before exemptions.
+/// Returns all suppressions, in the order of precedence: those in texts before those of the settings, and these before
+/// exemptions.
 pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected {
     let mut collected = Collected::default();
     for Collected { entries, invalid, notes } in of_texts {
@@ -204,7 +205,7 @@ impl<'a> Lines<'a> {
         Self { source, next, last: (None, Arc::default()) }
     }
 
-    /// The first line after `line` that has more than comments.
+    /// Returns the first line after `line` that has more than comments.
     fn next_after(&self, line: u32) -> Option<u32> {
         self.next.get(line as usize + 1).copied().flatten()
     }

@@ -51,7 +51,7 @@ pub(super) fn parse(comment: &str, file: FileId, start: usize) -> Option<Result<
     }))
 }
 
-/// A comment without its delimiters and the blanks around it.
+/// Returns a comment without its delimiters and the blanks around it.
 fn content(comment: &str) -> &str {
     let inner = match comment.strip_prefix("/*") {
         Some(inner) => inner.strip_suffix("*/").unwrap_or(inner),
@@ -60,7 +60,7 @@ fn content(comment: &str) -> &str {
     inner.trim()
 }
 
-/// The words of a text; a comma is a word of its own.
+/// Returns the words of a text; a comma is a word of its own.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let pieces = |word| str::split_inclusive(word, ',');
     let parts = |piece: &str| match piece.strip_suffix(',') {
@@ -74,7 +74,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The rules and the date before the reason.
+/// Returns the rules and the date before the reason.
 fn head_of(head: &[Word<'_>], file: FileId) -> Result<(Vec<RulePattern>, Option<NaiveDate>), String> {
     let mut rules = Vec::new();
     let mut words = head.iter();
@@ -111,7 +111,7 @@ pub(super) fn of_everything(rule: &RulePattern) -> String {
     format!("`{}` would suppress every finding; name the rules, such as `AZ-STORAGE-001` or `secret/*`", rule.text)
 }
 
-/// The text after `--`, on one line. `None` if it says nothing.
+/// Returns the text after `--`, on one line. `None` if it says nothing.
 fn reason_of(tail: &[Word<'_>]) -> Option<String> {
     let mut reason = String::new();
     for (at, word) in tail.iter().enumerate() {

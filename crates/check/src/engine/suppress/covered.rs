@@ -92,7 +92,7 @@ impl<'a> Groups<'a> {
         Self { all: groups, by_file, by_name, by_wildcard: HashMap::default(), asked: HashSet::default() }
     }
 
-    /// The groups of the rules that a pattern means.
+    /// Returns the groups of the rules that a pattern means.
     fn of(&mut self, file: FileId, pattern: &RulePattern) -> Vec<usize> {
         let groups = &self.all;
         let is_meant = |at: &usize| groups.get(*at).is_some_and(|group| pattern.matches(group.rule));
@@ -181,7 +181,8 @@ impl Spots {
         })
     }
 
-    /// The findings whose texts lie in one that a suppression covers, each with the least index of such a suppression.
+    /// Returns the findings whose texts lie in one that a suppression covers, each with the least index of such a
+    /// suppression.
     fn first(mut self) -> Vec<(usize, usize)> {
         self.texts.sort_unstable_by_key(|(text, entry)| (text.start, *entry));
         let mut ends: Vec<u32> = self.texts.iter().map(|(text, _)| text.end).collect();
@@ -220,7 +221,7 @@ impl Least {
         }
     }
 
-    /// The least value among the first `count`.
+    /// Returns the least value among the first `count`.
     fn least(&self, mut count: usize) -> Option<usize> {
         let mut least: Option<usize> = None;
         while count > 0 {

@@ -35,7 +35,7 @@ const SAME: [(&str, &[&str]); 20] = [
     ("BCP334", &[Check::SchemaLength.id()]),
 ];
 
-/// The suppressions of a file, each with the text that it covers.
+/// Returns the suppressions of a file, each with the text that it covers.
 pub(super) fn directives(tree: &SyntaxTree, source: &Source) -> Vec<(Suppression, Span)> {
     let mut found = Vec::new();
     // Where each name has been disabled and not restored, and what it stands for.
@@ -75,14 +75,14 @@ fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
     Span::new(tree.file, offset(start), offset(end))
 }
 
-/// The IDs of the checks and rules of ours that say what a diagnostic of Bicep says. `None` if there are none.
+/// Returns the IDs of the checks and rules of ours that say what a diagnostic of Bicep says. `None` if there are none.
 pub(in crate::engine) fn same(name: &str) -> Option<Vec<&'static str>> {
     let is_named = |check: &&Check| check.linter_rule().is_some_and(|rule| rule.eq_ignore_ascii_case(name));
     let same = SAME.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, ids)| ids.to_vec());
     same.or_else(|| Check::ALL.iter().find(is_named).map(|check| vec![check.id()]))
 }
 
-/// The suppression of checks and rules.
+/// Returns the suppression of checks and rules.
 fn suppression(ids: &[&str], place: Span) -> Suppression {
     let rules = ids.iter().map(|&id| RulePattern { text: id.to_owned(), span: place });
     let (kind, rules) = (SuppressionKind::Comment, rules.collect());

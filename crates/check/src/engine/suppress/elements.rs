@@ -15,8 +15,8 @@ pub(super) struct Element {
     pub(super) first_item: Option<u32>,
 }
 
-/// The elements that begin between two offsets, which are those of a line: the outermost ones. A list whose first item
-/// begins there as well is skipped for its items, so that `"resources": [{` begins a resource.
+/// Returns the elements that begin between two offsets, which are those of a line: the outermost ones. A list whose
+/// first item begins there as well is skipped for its items, so that `"resources": [{` begins a resource.
 pub(super) fn beginning(elements: &[Element], line: std::ops::Range<u32>) -> Vec<Span> {
     let from = elements.partition_point(|element| element.start < line.start);
     let rest = elements.get(from..).unwrap_or_default();
@@ -34,7 +34,7 @@ pub(super) fn beginning(elements: &[Element], line: std::ops::Range<u32>) -> Vec
     outermost
 }
 
-/// The elements of a value of JSON or YAML, in the order of their beginnings.
+/// Returns the elements of a value of JSON or YAML, in the order of their beginnings.
 pub(super) fn of_value(root: &Value) -> Vec<Element> {
     let mut elements = Vec::new();
     collect(root, &mut elements);

@@ -86,9 +86,9 @@ impl<'a> Blocks<'a> {
         Self { source, around: Enclosing::of(by_end.iter().map(|(block, _)| *block)), by_end }
     }
 
-    /// The block that a comment is about: the innermost one around it. In YAML, a comment after the last line of a block
-    /// belongs to it as long as it is indented more than what follows. `next` is the first line after a line that has more
-    /// than comments.
+    /// Returns the block that a comment is about: the innermost one around it. In YAML, a comment after the last line
+    /// of a block belongs to it as long as it is indented more than what follows. `next` is the first line after a line
+    /// that has more than comments.
     pub(super) fn of(&self, comment: &std::ops::Range<usize>, next: impl FnOnce(u32) -> Option<u32>) -> Option<Span> {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let (first, _) = self.by_end.first()?;

@@ -141,7 +141,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The rules that a suppression may name.
+    /// Returns the rules that a suppression may name.
     fn known(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
         self.context.suppressing.known.rules().iter().filter(|info| !is_of_suppressions(info))
     }
@@ -212,7 +212,7 @@ impl Ordinals {
     }
 }
 
-/// A text without what its layout adds.
+/// Returns a text without what its layout adds.
 fn text_of(span: Span, run: &Run) -> String {
     let source = run.sources.get(span.file);
     let text = source.text().get(span.start as usize..span.end as usize).unwrap_or_default();

@@ -15,7 +15,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// The rules of a run. They are indexed when the first name is looked up.
+    /// Returns the rules of a run. They are indexed when the first name is looked up.
     pub fn new(rules: Vec<Arc<RuleInfo>>) -> Self {
         Self { rules, names: OnceLock::new() }
     }

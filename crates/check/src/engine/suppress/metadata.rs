@@ -128,7 +128,7 @@ impl InMetadata {
     }
 }
 
-/// An entry for another tool: the name of a rule, or an object with the name as `id`.
+/// Returns an entry for another tool: the name of a rule, or an object with the name as `id`.
 fn foreign(entry: &Value) -> Option<Suppression> {
     let name = if entry.as_object().is_some() { entry.get("id")? } else { entry };
     let reason = ["reason", "comment"].iter().find_map(|key| entry.as_object()?.get(key)?.as_str());

@@ -44,7 +44,7 @@ impl<'a> OfRule<'a> {
         Self { groups, by_name }
     }
 
-    /// The findings that a suppression may cover, each with its group.
+    /// Returns the findings that a suppression may cover, each with its group.
     fn candidates(&self, names: &[String]) -> Vec<(usize, usize)> {
         let is_plain = |name: &String| name.is_ascii() && !name.contains('*');
         if names.is_empty() || !names.iter().all(is_plain) {
@@ -112,7 +112,8 @@ pub(super) fn complete(
     (by, None)
 }
 
-/// The findings of each rule, in the order of the rules: which of them are compared before the steps end must not depend on hashes.
+/// Returns the findings of each rule, in the order of the rules: which of them are compared before the steps end must
+/// not depend on hashes.
 fn in_order<'a>(rules: HashMap<(&'a str, &'a str), Groups<'a>>) -> Vec<Groups<'a>> {
     let mut rules: Vec<_> = rules.into_iter().collect();
     rules.sort_unstable_by_key(|(rule, _)| *rule);
@@ -127,7 +128,7 @@ fn too_many(suppression: &Suppression) -> Diagnostic {
         .with_help("use fewer suppressions, for example with names of resources instead of patterns")
 }
 
-/// The open findings by rule.
+/// Returns the open findings by rule.
 fn by_rule(findings: &[Finding]) -> HashMap<(&str, &str), Groups<'_>> {
     let mut rules: HashMap<_, Groups<'_>> = HashMap::default();
     for (at, finding) in findings.iter().enumerate().filter(|(_, finding)| is_open(finding)) {

@@ -10,7 +10,7 @@ use crate::files::Folders;
 /// The name of the configuration file of the Bicep compiler.
 pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
-/// The references of a file in `folder`.
+/// Returns the references of a file in `folder`.
 pub(super) fn node(tree: &SyntaxTree, folder: &Path, folders: &Folders<'_>) -> Node {
     let mut node = Node::default();
     for name in names(tree, folder) {
@@ -47,8 +47,8 @@ fn relation(by: By) -> Relation {
     }
 }
 
-/// The edges to every path at which a configuration applies to a folder. The nearest file that exists applies, but
-/// adding or deleting a nearer one changes that.
+/// Returns the edges to every path at which a configuration applies to a folder. The nearest file that exists applies,
+/// but adding or deleting a nearer one changes that.
 fn configurations(folder: &Path, folders: &Folders<'_>) -> Vec<Edge> {
     let top = folders.repository_of(folder);
     let mut edges = Vec::new();

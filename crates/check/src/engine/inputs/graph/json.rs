@@ -32,7 +32,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is valid")
 }
 
-/// The references of a file. `roots` are the folders to search for the template of a parameter file.
+/// Returns the references of a file. `roots` are the folders to search for the template of a parameter file.
 pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Edge> {
     let mut edges = store.peek(path, |text| {
         let Some((text, kept)) = text else { return by_name(&store.fence, path) };
@@ -53,7 +53,7 @@ pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Ed
     edges
 }
 
-/// The references in a text. It is parsed only if it may contain any besides those by name.
+/// Returns the references in a text. It is parsed only if it may contain any besides those by name.
 fn named_by(
     path: &Path,
     text: &str,
@@ -88,7 +88,7 @@ fn named_by(
     edges
 }
 
-/// The templates that a parameter file may belong to by its name: beside it, and else near it.
+/// Returns the templates that a parameter file may belong to by its name: beside it, and else near it.
 fn by_name(fence: &Fence<'_>, path: &Path) -> Vec<Edge> {
     let mut templates = candidates(path);
     if !templates.iter().any(|template| fence.is_file(template)) {
@@ -97,7 +97,7 @@ fn by_name(fence: &Fence<'_>, path: &Path) -> Vec<Edge> {
     templates.into_iter().map(|template| Edge::file(Relation::Parameters, template)).collect()
 }
 
-/// The templates that the environments in settings of the AWS SAM CLI may belong to, if there are any.
+/// Returns the templates that the environments in settings of the AWS SAM CLI may belong to, if there are any.
 fn of_sam_config(path: &Path, text: &str, config: &Value) -> Vec<Edge> {
     let environments = config.span.map_or_else(Vec::new, |span| environments(config, span.file, text));
     if environments.is_empty() {
@@ -109,7 +109,8 @@ fn of_sam_config(path: &Path, text: &str, config: &Value) -> Vec<Edge> {
     named.chain(candidates(path)).map(|template| Edge::file(Relation::Parameters, template)).collect()
 }
 
-/// The files that `metadata.template` of a parameter file may refer to, one for each folder that it may be relative to.
+/// Returns the files that `metadata.template` of a parameter file may refer to, one for each folder that it may be
+/// relative to.
 fn by_metadata(name: &str, roots: &[PathBuf], places: &Places<'_>) -> Vec<Edge> {
     let text = name.replace('\\', "/");
     let is_relative = text.starts_with("./") || text.starts_with("../");
@@ -185,8 +186,8 @@ fn is_template(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, end)| OURS.iter().any(|ours| end.eq_ignore_ascii_case(ours)))
 }
 
-/// The edges for a string that is the path or the URL of a template. A query or fragment, such as an access token, is
-/// ignored.
+/// Returns the edges for a string that is the path or the URL of a template. A query or fragment, such as an access
+/// token, is ignored.
 fn links(text: &str, places: &Places<'_>) -> Vec<Edge> {
     let Places { urls, root, folder, .. } = places;
     let path = text.split(['?', '#']).next().unwrap_or(text).replace('\\', "/");

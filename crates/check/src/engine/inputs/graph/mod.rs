@@ -44,7 +44,7 @@ pub(super) enum Relation {
 }
 
 impl Relation {
-    /// The verb between the names of the two files in an explanation.
+    /// Returns the verb between the names of the two files in an explanation.
     pub(super) const fn verb(self) -> &'static str {
         match self {
             Self::Module => "uses",
@@ -158,17 +158,17 @@ impl Graph {
         self.extend(files, store, &[], |edge| edge.relation.absorbs() && is_bicep(&edge.to));
     }
 
-    /// The files whose references are known, in any order, also those that are not there.
+    /// Returns the files whose references are known, in any order, also those that are not there.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         self.nodes.keys().map(PathBuf::as_path)
     }
 
-    /// The references of a file, in the order in which they are in it.
+    /// Returns the references of a file, in the order in which they are in it.
     pub(super) fn edges(&self, path: &Path) -> &[Edge] {
         self.nodes.get(path).map_or(&[], |node| &node.edges)
     }
 
-    /// The shortest path from a file that ends with an edge for which `is_end` is true.
+    /// Returns the shortest path from a file that ends with an edge for which `is_end` is true.
     pub(super) fn way(&self, from: &Path, is_end: impl Fn(&Edge) -> bool) -> Option<Way<'_>> {
         // For each file that was reached: the last edge to it, and the file from which that starts.
         let mut steps: HashMap<&Path, (&Edge, &Path)> = HashMap::default();
@@ -196,8 +196,8 @@ impl Graph {
         None
     }
 
-    /// The files of `files` that are not compiled into another file below `all`. If files form a cycle, the first of
-    /// them is included.
+    /// Returns the files of `files` that are not compiled into another file below `all`. If files form a cycle, the
+    /// first of them is included.
     pub(in crate::engine) fn independent<'a>(&'a self, files: &[&'a Path], all: &[&'a Path]) -> Vec<&'a Path> {
         let known = self.below(all);
         let used: HashSet<&Path> = known.iter().flat_map(|path| self.sources(path)).collect();
@@ -213,7 +213,7 @@ impl Graph {
         independent
     }
 
-    /// The files themselves and all files that are compiled into them.
+    /// Returns the files themselves and all files that are compiled into them.
     pub(in crate::engine) fn below<'a>(&'a self, files: &[&'a Path]) -> BTreeSet<&'a Path> {
         let mut reached = BTreeSet::new();
         let mut waiting = files.to_vec();
@@ -225,12 +225,12 @@ impl Graph {
         reached
     }
 
-    /// The local modules that a file deploys.
+    /// Returns the local modules that a file deploys.
     pub(in crate::engine) fn modules(&self, path: &Path) -> impl Iterator<Item = &Path> {
         self.edges(path).iter().filter(|edge| edge.relation == Relation::Module).map(|edge| edge.to.as_path())
     }
 
-    /// Everything that a build of the file depends on.
+    /// Returns everything that a build of the file depends on.
     pub(in crate::engine) fn references(&self, path: &Path, fence: &Fence<'_>) -> Vec<PathBuf> {
         let below = self.below(&[path]);
         let loads = below.iter().flat_map(|path| self.edges(path)).filter(|edge| edge.relation.is_load());
@@ -250,12 +250,12 @@ impl Graph {
         self.below(&[path]).into_iter().any(|path| self.nodes.get(path).is_some_and(|node| node.is_remote))
     }
 
-    /// The template of a parameter file.
+    /// Returns the template of a parameter file.
     pub(in crate::engine) fn using(&self, path: &Path) -> &Using {
         self.nodes.get(path).map_or(&Using::Nothing, |node| &node.using)
     }
 
-    /// A parameter file and the bases that it extends, nearest first.
+    /// Returns a parameter file and the bases that it extends, nearest first.
     pub(in crate::engine) fn bases<'a>(&'a self, path: &'a Path) -> Vec<&'a Path> {
         let extended = |path: &Path| {
             let mut edges = self.edges(path).iter().filter(|edge| edge.relation == Relation::Extends);
@@ -276,7 +276,7 @@ impl Graph {
 }
 
 impl Node {
-    /// The references of one file. There are none if it cannot be read.
+    /// Returns the references of one file. There are none if it cannot be read.
     fn read(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Self {
         let mut node = if is_bicep(path) {
             let folder = path.parent().unwrap_or(path);
@@ -301,7 +301,7 @@ mod tests {
     use crate::model::Limits;
     use crate::text::Sources;
 
-    /// The graph of files, which lie in a folder.
+    /// Returns the graph of files, which lie in a folder.
     fn graph(files: &[(&str, &str)]) -> (tempfile::TempDir, Graph) {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
