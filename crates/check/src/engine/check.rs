@@ -318,7 +318,7 @@ impl Worker<'_> {
         (parts, unreadable)
     }
 
-    /// For each expansion of a job, how long the texts are that it reads: those of its template and its parameter files.
+    /// Returns, for each expansion of a job, the total length of the texts of its template and parameter files.
     fn sizes<'j>(&self, job: &'j Job) -> impl Iterator<Item = u64> + use<'j, '_> {
         let template = self.length(job.template.file);
         let length = move |files: &[Arc<Loaded>]| files.iter().map(|file| self.length(file.file)).sum::<u64>();

@@ -1,6 +1,6 @@
-//! All deployments of a run, expanded one by one and not checked: what `formwork diff` compares.
+//! Expands all deployments of a run one by one, without checking them, for `formwork diff`.
 //!
-//! What is expanded is dropped after its comparison, so that memory does not grow with the number of deployments.
+//! An expansion is dropped after its comparison, so that memory does not grow with the number of deployments.
 
 use std::borrow::Cow;
 use std::path::PathBuf;

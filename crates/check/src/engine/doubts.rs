@@ -126,7 +126,8 @@ impl<'a> Namer<'a> {
         joined(vec![self.name(&shared.condition)?])
     }
 
-    /// Returns the names of the conditions of a resource and of the deployments around it, and whether there is none.
+    /// Returns the names of the conditions of a resource and of the deployments around it, and `true` if there are no
+    /// conditions.
     fn conditions(&self, id: ResourceId) -> (Vec<String>, bool) {
         let (mut names, mut is_certain) = (Vec::new(), true);
         for id in self.around(id) {

@@ -1,4 +1,4 @@
-//! Why a run does not take place.
+//! Reasons why a run does not take place.
 
 use rayon::ThreadPoolBuildError;
 

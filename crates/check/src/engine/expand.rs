@@ -1,4 +1,4 @@
-//! One template, expanded once: what `formwork expand` shows.
+//! Expands a template once, for `formwork expand`.
 
 use crate::diagnostic::{Check, Diagnostic, Finding};
 use crate::engine::findings::{Checks, Drafting, Selected, drafts};

@@ -112,8 +112,8 @@ impl Draft {
         }
     }
 
-    /// The finding, which is never made elsewhere. Whether it is part of a change or accepted by a baseline is for those
-    /// to say who know either.
+    /// Converts into a finding. Callers that know the change and the baseline set whether it is part of the change, and
+    /// whether it is accepted.
     pub(super) fn into_finding(self, identity: Identity) -> Finding {
         Finding {
             rule: self.rule,
@@ -484,7 +484,7 @@ impl<'a> Drafting<'a> {
 /// The checks, by the beginning of their IDs, of what is written, which does not depend on conditions.
 const OF_TEXT: [&str; 3] = ["expression/", "policy/grammar", "template/"];
 
-/// Returns a text without what it has in reserve: drafts are kept to the end of the run, and there may be a million.
+/// Converts into a string without spare capacity: drafts are kept to the end of the run, and there may be a million.
 fn fitted(mut text: String) -> String {
     text.shrink_to_fit();
     text

@@ -1,9 +1,10 @@
 //! Bounds the findings of one expansion: a few lines of YAML can repeat a long object thousands of times, and each
 //! repetition may have as many faults as the object. Rules and policies multiply with resources.
 //!
-//! Of each fault, the first place comes before the second place of any other; then worse ones come first, and then the first
-//! of each rule. Findings that are too many are dropped while others are made, and counted. **Invariant:** a run in which
-//! findings are left out has an error, so it never passes; and the order in which threads make them changes nothing.
+//! The first place of each fault comes before the second place of any other; then worse ones come first, and then the
+//! first of each rule. Findings that are too many are dropped while others are made, and counted. **Invariant:** a run
+//! in which findings are left out has an error, so it never passes; and the order in which threads make them changes
+//! nothing.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -56,7 +56,8 @@ pub(super) struct FrontEnds<'a> {
 }
 
 impl<'a> FrontEnds<'a> {
-    /// `overrides` win over parameter files; with `as_written`, `CloudFormation` templates are not evaluated.
+    /// Creates front ends. `overrides` override parameter files; with `as_written`, `CloudFormation` templates are not
+    /// evaluated.
     pub(super) fn new(
         assumptions: &Assumptions,
         overrides: &'a [(Str, Value)],

@@ -1,4 +1,4 @@
-//! What a run of the engine is given.
+//! Inputs of a run of the engine.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};

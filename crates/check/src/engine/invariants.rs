@@ -1,4 +1,4 @@
-//! What holds for every template, parameter file, rule file, and baseline: see [`crate::invariants`].
+//! Invariants of every template, parameter file, rule file, and baseline: see [`crate::invariants`].
 
 #![expect(clippy::unwrap_used, reason = "a property that does not hold panics")]
 
@@ -28,7 +28,7 @@ use crate::value::Value;
 /// The embedded rules, compiled once.
 static BUILTIN: LazyLock<MemoryRules> = LazyLock::new(|| MemoryRules::new(true, &Memory::default()).0);
 
-/// A template on which rules have something to say.
+/// A template with findings of rules.
 const SITE: &str = r#"{
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
   "contentVersion": "1.0.0.0",
@@ -46,7 +46,7 @@ const SITE: &str = r#"{
   "outputs": {"all": {"type": "array", "value": "[parameters('zones')]"}}
 }"#;
 
-/// A template of CloudFormation on which rules have something to say.
+/// A template of CloudFormation with findings of rules.
 const BUCKET: &str = "Parameters:
   Count: {Type: Number, Default: 1, MinValue: 1}
   Names: {Type: CommaDelimitedList, Default: 'a,b'}
@@ -142,7 +142,7 @@ fn known(name: &str, text: &str) -> NamedText {
     NamedText { name: Arc::from(name), text: ArcStr::from(text) }
 }
 
-/// Little fuel, so that each try is quick.
+/// Returns low limits, so that each try is quick.
 fn fuel() -> Limits {
     Limits {
         steps: 100_000,

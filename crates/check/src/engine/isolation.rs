@@ -25,7 +25,7 @@ use crate::text::FileId;
 #[cfg(feature = "system")]
 const NOTES: &str = "notes";
 
-/// The file that tells this process what to leave alone.
+/// The file that lists the work that this process skips.
 #[cfg(feature = "system")]
 const ORDERS: &str = "orders";
 

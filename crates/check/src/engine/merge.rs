@@ -1,4 +1,4 @@
-//! Merges what several expansions of one template say, and identifies each finding.
+//! Merges the drafts of several expansions of a template, and identifies each finding.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -51,8 +51,8 @@ impl Index {
     }
 }
 
-/// The drafts of one template, of which those that say the same are one. Its expansions are added in their order, so that the
-/// drafts of many of them are never in memory together.
+/// Drafts of a template, with equal ones merged. Its expansions are added in their order, so that the drafts of many of
+/// them are never in memory together.
 #[derive(Default)]
 pub(super) struct United {
     index: Index,
@@ -62,7 +62,7 @@ pub(super) struct United {
 }
 
 impl United {
-    /// Adds the drafts of an expansion. Once there are `most`, those that say something new are counted only.
+    /// Adds the drafts of an expansion. Once there are `most`, further different ones are only counted.
     pub(super) fn add(&mut self, drafts: impl IntoIterator<Item = Draft>, most: usize) {
         for draft in drafts {
             match self.index.find(&self.drafts, &draft, false) {
@@ -80,22 +80,23 @@ impl United {
         }
     }
 
-    /// Returns the drafts, and how many others were omitted.
+    /// Returns the drafts, and the number of those that were omitted.
     pub(super) fn into_parts(self) -> (Vec<Draft>, usize) {
         (self.drafts, self.omitted)
     }
 }
 
-/// The paths of a linked template are not part of it: they begin in the template that links to it.
+/// Returns the key by which drafts are the same. Paths of a linked template are not part of it: they begin in the
+/// template that links to it.
 fn key(draft: &Draft, is_linked: bool) -> impl PartialEq + Hash {
     let rule = (draft.rule.id.as_str(), draft.rule.definition);
     let paths = (!is_linked).then_some((draft.path.as_str(), draft.failed_paths.of(&draft.path)));
     (rule, draft.outcome, draft.message.as_str(), draft.span, paths)
 }
 
-/// Merges what several expansions say alike into one finding that names their parameter files, and gives each its
-/// identity. `template` is the path of the template that does not depend on where the repository lies. The result
-/// is ordered by place and rule.
+/// Merges equal drafts of several expansions into one finding that names their parameter files, and gives each its
+/// identity. `template` is the path of the template that does not depend on where the repository lies. The result is
+/// ordered by place and rule.
 pub(super) fn merge(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
     identified(drafts, template, false)
 }
@@ -123,7 +124,7 @@ fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Findin
     drained(merged).map(finding).collect()
 }
 
-/// Returns the drafts, with those that say the same in one.
+/// Returns the drafts, with equal ones merged.
 fn united(drafts: Vec<Draft>, is_linked: bool) -> Vec<Draft> {
     let mut index = Index::default();
     let first = drafts.iter().position(|draft| index.find(&drafts, draft, is_linked).is_some());
@@ -266,7 +267,7 @@ fn sort(drafts: &mut [Draft]) {
     }
 }
 
-/// Only for drafts of one template, whose places are in one file but for those that a parameter file caused.
+/// Compares drafts of a single template, whose places are in one file but for those that a parameter file caused.
 fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
     let key = |draft: &Draft| (draft.span.start, draft.span.end, draft.outcome);
     key(a)
@@ -295,7 +296,7 @@ impl fmt::Display for Occurrence {
     }
 }
 
-/// Returns a digest of what a finding is about. Lines, the folder of the repository and the values are not part of it.
+/// Returns a digest of the subject of a finding. Lines, the folder of the repository and the values are not part of it.
 fn fingerprint(rule: &str, template: &str, [type_name, name, property]: [&str; 3], occurrence: Occurrence) -> String {
     digest(&[rule, template, type_name, name, property, &occurrence.to_string()])
 }

@@ -1,4 +1,4 @@
-//! What narrows a run to a part of its files.
+//! Narrows a run to a part of its files.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub struct Narrowing<'a> {
 /// News that make files need a check.
 #[derive(Debug)]
 pub enum Cause<'a> {
-    /// The files that changed, as git tells.
+    /// The files that changed according to git.
     Changes(&'a Changes),
     /// Files and folders that the user named, as if they had changed.
     Named(Vec<PathBuf>),

@@ -13,7 +13,7 @@ use crate::text::{FileId, Sources, Span};
 pub trait Observer: Sync {
     /// A run begins, and will check this many templates.
     fn begin(&self, _templates: usize) {}
-    /// Counts a checked template. Called once for each template.
+    /// A template has been checked.
     fn advance(&self) {}
     /// A deployment is expanded. Its values are freed when the work on it ends.
     fn expanded(&self, _sight: &Sight<'_>) {}

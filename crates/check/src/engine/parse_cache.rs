@@ -1,4 +1,4 @@
-//! What files were parsed into in earlier runs.
+//! Cache of files that were parsed in earlier runs.
 //!
 //! An editor checks the same files again and again, and few of them change in between. Spans carry the ID of a text, so a
 //! parsed file counts in other runs only if its text has the same ID there. The cache gives each text its ID, and each run

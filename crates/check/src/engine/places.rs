@@ -49,8 +49,8 @@ pub(super) fn bound(drafts: Vec<Draft>) -> Vec<Draft> {
     kept
 }
 
-/// Returns the number of the fault of each draft that becomes a finding to correct, and how many places each fault has.
-/// Places of one fault have the same rule, text, message, and outcome.
+/// Returns the number of the fault of each draft that becomes a finding to correct, and the number of places of each
+/// fault. Places of one fault have the same rule, text, message, and outcome.
 fn faults(drafts: &[Draft]) -> (Vec<Option<usize>>, Vec<usize>) {
     let mut numbers: HashMap<(&str, Severity, Span, &str, Outcome), usize> = HashMap::default();
     let mut counts: Vec<usize> = Vec::new();

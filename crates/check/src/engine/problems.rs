@@ -1,4 +1,4 @@
-//! Turns what is wrong inside a template into findings.
+//! Converts problems inside a template into findings.
 //!
 //! Front ends report every problem as a [`Diagnostic`]. An error whose code has a [`Check`] is about the content of a
 //! template or of a parameter file that could be read: it becomes an [`Issue`] of this check, with the path of the value
@@ -61,7 +61,7 @@ impl Texts<'_> {
     }
 }
 
-/// Returns the finding that reports what a diagnostic says.
+/// Converts a diagnostic into an issue.
 fn issue(check: Check, path: String, problem: Diagnostic) -> Issue {
     let Diagnostic { message, primary: Label { span, .. }, secondary, help, .. } = problem;
     let message = match help {

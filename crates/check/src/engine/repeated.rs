@@ -1,4 +1,4 @@
-//! What the Bicep CLI says of a file, and a finding says, too.
+//! Diagnostics of the Bicep CLI that repeat a finding.
 
 use foldhash::HashMap;
 

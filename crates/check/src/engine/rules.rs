@@ -58,7 +58,7 @@ pub struct RuleSource<'a> {
     pub limits: &'a Limits,
 }
 
-/// The selected rules and what reports say about them.
+/// The selected rules and their descriptions for reports.
 #[derive(Debug, Default)]
 pub struct LoadedRules {
     /// The rules to run, not yet compiled.
@@ -228,7 +228,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Returns the controls of rules in other files, if that is what a file says.
+    /// Returns the controls of rules in other files, if a file is a mapping of them.
     fn mapping(&self, name: &str, file: FileId) -> Option<Vec<guard3::Mapped>> {
         let source = self.sources.get(file);
         let text = source.text();

@@ -1,4 +1,4 @@
-//! Which findings have to do with the lines of a change.
+//! Relates findings to the lines of a change.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! How the expansions of a run share its budget.
+//! Shares the budget of a run between its expansions.
 //!
 //! A template may be small, and still take all that one deployment may take; a run may have a thousand of them. So all
 //! expansions of a run together may take little more than one, and what is read. Each gets a share in advance, in proportion

@@ -13,7 +13,7 @@ pub(super) struct StablePaths<'a> {
 }
 
 impl<'a> StablePaths<'a> {
-    /// For names that are relative to the current folder, `working`.
+    /// Creates paths for names that are relative to the current folder, `working`.
     pub(super) fn new(working: &'a Path, host: &'a dyn Host) -> Self {
         Self { working, folders: Folders::new(Fence::of_user(host)) }
     }

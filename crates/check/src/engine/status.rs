@@ -1,4 +1,4 @@
-//! What a finished check means.
+//! Status of a finished check.
 
 use crate::diagnostic::{Finding, Outcome, Run};
 

@@ -52,7 +52,7 @@ impl Threads {
         self.0.install(work)
     }
 
-    /// There is only the current thread, and the linker decides about its stack.
+    /// Uses only the current thread, whose stack the linker determines.
     ///
     /// # Errors
     ///

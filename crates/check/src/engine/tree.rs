@@ -24,7 +24,8 @@ pub(super) struct IndexedTree {
 }
 
 impl IndexedTree {
-    /// Returns the tree of a template under at most one parameter file. `place` says where the author wrote a text.
+    /// Returns the tree of a template under at most one parameter file. `place` maps a span to the place where the
+    /// author wrote the text.
     pub(super) fn of(
         document: &Document,
         (template, parameters): (FileId, Option<&Arc<str>>),

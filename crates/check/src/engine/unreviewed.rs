@@ -21,15 +21,16 @@ impl Unreviewed {
     pub(super) const NONE: &'static Self =
         &Self { files: BTreeSet::new(), moved: BTreeMap::new(), are_settings: false };
 
-    /// These files and folders, by their absolute paths, and files that were moved. `are_settings` if the settings are among what
-    /// changes.
+    /// Creates a set of files and folders, by their absolute paths, and of files that were moved. `are_settings` if the
+    /// settings are among what changes.
     #[cfg(feature = "system")]
     pub(super) fn new(files: BTreeSet<PathBuf>, moved: BTreeMap<PathBuf, PathBuf>, are_settings: bool) -> Self {
         Self { files, moved, are_settings }
     }
 
-    /// True if a parameter file of a template is one of them. One that settings name counts if these are reviewed, and one that
-    /// was moved with its template belongs to it as before. `may_belong` says if a parameter file has the name for a template.
+    /// True if a parameter file of a template is one of them. One that settings name counts if these are reviewed, and
+    /// one that was moved with its template belongs to it as before. `may_belong` returns `true` if a parameter file
+    /// has a name that matches a template.
     pub(super) fn has(
         &self,
         path: &Path,

@@ -117,7 +117,7 @@ mod tests {
     use crate::diagnostic::rewritten;
     use crate::text::{Sources, Span};
 
-    /// The diff of a text in which each text of a pair gives way to the other.
+    /// Checks the diff of a text in which the first text of each pair is replaced by the second.
     #[track_caller]
     fn check(text: &str, changes: &[(&str, &str)], wanted: &str) {
         assert_eq!(diff(text, changes), Some(format!("--- a/a.json\n+++ b/a.json\n{wanted}")));

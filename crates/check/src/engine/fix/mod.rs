@@ -201,7 +201,7 @@ fn new_member(value_fix: &ValueFix) -> Option<Member> {
     Some(Member::new(key.clone(), value_fix.value.clone()))
 }
 
-/// Returns the position of the value or object to change, as the author wrote it, and whether it is in a Bicep file.
+/// Returns the position of the value or object to change, as the author wrote it, and `true` if it is in a Bicep file.
 fn authored(value_fix: &ValueFix, origins: &Origins, sources: &Sources) -> Option<(Span, bool)> {
     let seen = match &value_fix.site {
         FixSite::Value { span, .. } => *span,

@@ -48,7 +48,7 @@ pub(super) fn is_source(store: &Store<'_>, input: &Input, file: FileId, text: &s
         && (is_parsed_with("x") || is_parsed_with(" "))
 }
 
-/// Returns the text with placeholders replaced by what parses, of the same length.
+/// Returns the text with each placeholder replaced by a value of the same length that parses.
 fn replaced(text: &str, value: &str) -> String {
     let plain = |found: &Captures<'_>| {
         let by = if found.name("value").is_some() { value } else { " " };

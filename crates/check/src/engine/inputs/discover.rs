@@ -71,7 +71,7 @@ pub(super) struct Place {
     pub(super) globs: Option<PathGlobs>,
 }
 
-/// Without an operating system, each file is named, and folders are not walked.
+/// Finds nothing: without an operating system, each file is named, and folders are not walked.
 #[cfg(not(feature = "system"))]
 fn walk(_: Vec<Place>, _: (&Path, &PathFilter, &Fence<'_>), _: &mut [Found], _: &Sources) -> Vec<Diagnostic> {
     Vec::new()
@@ -122,7 +122,7 @@ fn is_taken(path: &Path, filter: &PathFilter, fence: &Fence<'_>) -> bool {
 /// The file extensions of templates in JSON or YAML. A file is read as what its text looks like.
 const TEMPLATE_EXTENSIONS: [&str; 7] = ["json", "jsonc", "yaml", "yml", "template", "arm", "cfn"];
 
-/// True if the name of a file is that of a template or a parameter file, so that a walk looks at its content.
+/// True if the name of a file is that of a template or a parameter file, so that a walk reads it.
 pub(super) fn has_our_extension(path: &Path) -> bool {
     is_bicep(path) || is_sam_config(path) || has_template_extension(path)
 }

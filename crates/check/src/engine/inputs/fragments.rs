@@ -37,7 +37,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Returns a fragment of it with what it declares, and with the names of all other resources.
+    /// Merges a fragment with the declarations of this frame, and with the names of all other resources.
     pub(super) fn framed(&self, template: &Value) -> Value {
         framed(template, (self.file, &self.value), self.ids.get().into_iter().flatten())
     }

@@ -1,6 +1,6 @@
 //! Tells by its beginning that a text is a template, without parsing all of it.
 //!
-//! Nearly every template says in one of its first lines what it is. Those that do not are parsed to find out.
+//! Nearly every template has its kind in one of its first lines. Those that do not are parsed to find out.
 
 use std::path::Path;
 
@@ -58,7 +58,7 @@ mod tests {
     const SCHEMA: &str =
         r#""$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#""#;
 
-    /// What the head says, which is what the parsed text says if it says anything.
+    /// Checks the kind that the head has, which must also be that of the parsed text, if there is one.
     #[track_caller]
     fn check(name: &str, text: &str, expected: Option<Kind>) {
         assert_eq!(kind(Path::new(name), text), expected, "{text}");

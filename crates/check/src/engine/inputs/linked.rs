@@ -57,7 +57,7 @@ impl<'a> Linker<'a> {
         self.store.aliases.clone()
     }
 
-    /// Returns the value of a template, and what is wrong with its text.
+    /// Returns the value of a template, and the problems of its text.
     pub(in crate::engine) fn template(&self, job: &Job) -> Parsed {
         let parsed = self.store.parsed(&job.template);
         let Some(frame) = &job.frame else { return parsed };

@@ -1,4 +1,4 @@
-//! What versions of Bicep write in different ways and mean the same.
+//! Compares values that versions of Bicep write in different ways and that mean the same.
 
 use crate::value::Value;
 

@@ -13,7 +13,7 @@ use crate::files::{Fence, Unreadable, display_name};
 use crate::path::normalize;
 use crate::text::Sources;
 
-/// Returns the files that were found and are there, and the problems so far with those about what is not.
+/// Returns the files that exist, and the problems so far with those about missing files.
 pub(super) fn report(
     mut found: Vec<Input>,
     mut problems: Vec<Diagnostic>,

@@ -216,7 +216,8 @@ impl Planner<'_> {
         linked.collect()
     }
 
-    /// Returns a parameter file for each environment in the settings of the AWS SAM CLI, and what it belongs to.
+    /// Returns a parameter file for each environment in the settings of the AWS SAM CLI, and the template that it
+    /// belongs to.
     fn environments(&self, config: &Loaded) -> Vec<(Loaded, Link)> {
         let source = self.store.sources.get(config.file);
         let value = self.store.value(config);

@@ -1,7 +1,7 @@
-//! Whether a file that was renamed is as new to a check as one that was added.
+//! Finds renamed files that are as new to a check as added ones.
 //!
-//! Of a template that only moved, the lines that changed are of interest. A file that was not checked under its old name
-//! is new with all of its lines, and so is a parameter file: its name decides which template gets its values.
+//! For a template that only moved, only the changed lines are of interest. A file that was not checked under its old
+//! name is new with all of its lines, and so is a parameter file: its name decides which template gets its values.
 
 use std::path::{Path, PathBuf};
 

@@ -239,7 +239,7 @@ impl<'a> Selector<'a> {
         if edge.is_folder { changes.touched_within(&edge.to) } else { changes.touched(&edge.to) }
     }
 
-    /// Returns the parameter file that a template may have lost, by its own path or by what it leads to.
+    /// Returns the parameter file that a template may have lost, by its own path or by that of its target.
     fn lost_by(&self, path: &Path) -> Option<&(&'a PathBuf, &'a Event)> {
         if self.lost.is_empty() {
             return None;

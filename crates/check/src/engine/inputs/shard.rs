@@ -74,8 +74,8 @@ fn groups(files: Vec<PathBuf>, graph: &Graph, store: &Store<'_>) -> Vec<Group> {
     groups.into_values().map(|group| Group { cost: cost(&group.files, graph, store), ..group }).collect()
 }
 
-/// About how much work a group is, in bytes: a template is expanded once for each of its parameter files, with all
-/// that is compiled into it.
+/// Returns the approximate cost of a group, in bytes: a template is expanded once for each of its parameter files, with
+/// all that is compiled into it.
 fn cost(files: &[PathBuf], graph: &Graph, store: &Store<'_>) -> u64 {
     let (mut templates, mut expansions, mut total) = (0, 0, 0);
     let starts: Vec<&Path> = files.iter().map(PathBuf::as_path).filter(|path| is_bicep(path)).collect();

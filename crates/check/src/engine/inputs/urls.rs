@@ -56,7 +56,7 @@ struct Place {
 }
 
 impl<'h> Urls<'h> {
-    /// Nothing is known yet.
+    /// Creates a search whose caches are empty.
     pub(super) fn new(fence: Fence<'h>) -> Self {
         Self { fence, remotes: Mutex::default(), folders: Mutex::default(), entries: Mutex::default() }
     }
@@ -214,7 +214,7 @@ struct Url {
 }
 
 impl Url {
-    /// `None` if the text is not a URL, or if its path could lead anywhere.
+    /// Parses a URL. `None` if the text is not a URL, or if its path could lead anywhere.
     fn parse(url: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         let rest = rest.split('#').next()?;
@@ -306,7 +306,7 @@ fn segments(path: &str) -> Option<Vec<String>> {
     parts.map(plain).collect()
 }
 
-/// Returns a text with `%20` and the like replaced by what they stand for.
+/// Decodes `%20` and the like in a text.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -21,7 +21,7 @@ use crate::text::Sources;
 /// Maximum number of links to folders that are followed.
 const MAX_LINKS: usize = 64;
 
-/// Adds the files in folders to `found`, and returns what is wrong with them. Untracked files that git ignores are skipped.
+/// Adds the files in folders to `found`, and returns their problems. Untracked files that git ignores are skipped.
 pub(super) fn walk(
     places: Vec<Place>,
     (working, filter, fence): (&Path, &PathFilter, &Fence<'_>),
@@ -56,7 +56,7 @@ pub(super) fn walk(
     problems.collect()
 }
 
-/// Returns the files that a walk of folders of the user comes by.
+/// Returns the file system for a walk of folders of the user.
 fn on_disk() -> Fence<'static> {
     Fence::of_user(&Disk)
 }
@@ -135,7 +135,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns the files that git tracks in a folder: git says so, or what it has written if no program may be started.
+    /// Returns the files that git tracks in a folder: as git lists them, or as its index has them if no program may be
+    /// started.
     fn tracked(&self, folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
         match self.programs {
             Some(programs) => tracked(folder, programs).map_err(|why| why.to_string()),

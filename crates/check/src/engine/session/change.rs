@@ -51,7 +51,8 @@ impl ChangeScope {
         Ok(scope)
     }
 
-    /// No change, in a copy of another state of the repository. `own_folder` is the current folder, and `working` its copy.
+    /// Creates a scope without a change, in a copy of another state of the repository. `own_folder` is the current
+    /// folder, and `working` its copy.
     pub(super) fn of_copy(own_folder: &Path, working: &Path, copy: Snapshot) -> Self {
         let (working, own_folder) = (working.to_owned(), own_folder.to_owned());
         Self { options: None, changes: None, snapshot: Some(copy), working, own_folder }

@@ -1,4 +1,4 @@
-//! Which findings are new: those that a run on the base of the change does not report.
+//! Finds new findings: those that a run on the base of the change does not report.
 //!
 //! A finding is the same if its fingerprint is, and if it holds for no other resource and no other deployment than at the
 //! base; the files may have other names now.
@@ -79,7 +79,7 @@ impl Known {
         known
     }
 
-    /// With what else is to be said of the comparison, unless it has something to say already.
+    /// Sets the notice about the comparison, unless there is one already.
     pub(super) fn or_notice(self, notice: Option<String>) -> Self {
         Self { notice: self.notice.or(notice), ..self }
     }
@@ -141,7 +141,7 @@ impl Known {
     }
 }
 
-/// Returns a digest of what a finding says of its value.
+/// Returns a digest of the value that a finding reports.
 fn value(finding: &Finding) -> u64 {
     let mut hasher = DefaultHasher::new();
     let actual = finding.actual.as_ref().map(ToString::to_string);
@@ -152,7 +152,7 @@ fn value(finding: &Finding) -> u64 {
     hasher.finish()
 }
 
-/// Returns the deployments of a template: what identifies each in a run, and the name of its parameters.
+/// Returns the deployments of a template: the key of each in a run, and the name of its parameters.
 pub(super) fn deployments(analysed: &Analysed) -> impl Iterator<Item = (DeploymentKey, Option<&Arc<str>>)> {
     let without = analysed.has_defaults.then_some(None);
     let names = without.into_iter().chain(analysed.parameters.iter().map(|of| Some(&of.name)));

@@ -1,7 +1,8 @@
-//! Where a check takes its settings from: what is checked out, or the base of the change.
+//! Source of the settings of a check: the checked-out files, or the base of the change.
 //!
-//! Whoever may open a pull request may write into it what weakens its own check. The settings of the base were reviewed.
-//! Where those of the change count, one diagnostic lists what it weakened, for its reviewers.
+//! Whoever may open a pull request may write into it what weakens its own check. The settings of the base were
+//! reviewed. If the settings of the change count, one diagnostic lists the settings and rules that it weakened, for its
+//! reviewers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -221,7 +222,7 @@ impl Policy {
         files
     }
 
-    /// Returns the links on the way to a path and in it, and what they lead to.
+    /// Returns the links on the way to a path and in it, and their targets.
     fn linked(&self, working: &Path, path: &Path) -> Vec<PathBuf> {
         let Some(known) = &self.known else { return Vec::new() };
         let root = if path.starts_with(&known.root) { known.root.as_path() } else { working };

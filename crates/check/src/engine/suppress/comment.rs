@@ -111,7 +111,7 @@ pub(super) fn of_everything(rule: &RulePattern) -> String {
     format!("`{}` would suppress every finding; name the rules, such as `AZ-STORAGE-001` or `secret/*`", rule.text)
 }
 
-/// Returns the text after `--`, on one line. `None` if it says nothing.
+/// Returns the text after `--`, on one line. `None` if it is empty.
 fn reason_of(tail: &[Word<'_>]) -> Option<String> {
     let mut reason = String::new();
     for (at, word) in tail.iter().enumerate() {
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::text::Sources;
 
-    /// The rules, the date, and the reason of a comment, or what is wrong with it.
+    /// Checks the rules, the date, and the reason of a comment, or its error.
     #[track_caller]
     fn check(comment: &str, expected: &str) {
         let file = Sources::new().add("a", "");

@@ -10,9 +10,9 @@ use crate::diagnostic::{Finding, Outcome, RuleInfo, RulePattern};
 use crate::engine::suppress::{Coverage, Entry};
 use crate::text::{FileId, Span};
 
-/// For each finding, the first suppression that covers it and holds, as an index of `entries`: one in the file of the
-/// finding comes before one in the file of its resource. Notes which patterns of the entries match a finding, whether or
-/// not their suppressions hold.
+/// Returns, for each finding, the first suppression that covers it and holds, as an index of `entries`: one in the file
+/// of the finding comes before one in the file of its resource. Notes which patterns of the entries match a finding,
+/// whether or not their suppressions hold.
 pub(super) fn by_texts(entries: &mut [Entry], findings: &[Finding], today: Option<NaiveDate>) -> Vec<Option<usize>> {
     let mut groups = Groups::new(entries, findings);
     for (at, entry) in entries.iter_mut().enumerate() {
@@ -124,7 +124,7 @@ impl<'a> Groups<'a> {
         is_covered
     }
 
-    /// For each finding, the first of the suppressions that were noted.
+    /// Returns, for each finding, the first of the recorded suppressions.
     fn first(self, findings: &[Finding]) -> Vec<Option<usize>> {
         let mut first: Vec<Option<(bool, usize)>> = vec![None; findings.len()];
         for Group { file, places, declared, .. } in self.all {

@@ -1,7 +1,7 @@
 //! `#disable-next-line` and `#disable-diagnostics` of Bicep: what they suppress of our checks.
 //!
-//! They name rules of Bicep's linter and codes of its compiler. Those that say what a check or a rule of ours says suppress
-//! it, too.
+//! The directives name rules of Bicep's linter and codes of its compiler. If a check or a rule of formwork reports the
+//! same, they suppress it too.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/linter#silencing-false-positives>.
 
@@ -75,7 +75,8 @@ fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
     Span::new(tree.file, offset(start), offset(end))
 }
 
-/// Returns the IDs of the checks and rules of ours that say what a diagnostic of Bicep says. `None` if there are none.
+/// Returns the IDs of formwork's checks and rules that report the same as a diagnostic of Bicep. `None` if there are
+/// none.
 pub(in crate::engine) fn same(name: &str) -> Option<Vec<&'static str>> {
     let is_named = |check: &&Check| check.linter_rule().is_some_and(|rule| rule.eq_ignore_ascii_case(name));
     let same = SAME.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, ids)| ids.to_vec());

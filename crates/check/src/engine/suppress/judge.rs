@@ -212,7 +212,7 @@ impl Ordinals {
     }
 }
 
-/// Returns a text without what its layout adds.
+/// Returns the text of a span with each sequence of blanks and line breaks as a single space.
 fn text_of(span: Span, run: &Run) -> String {
     let source = run.sources.get(span.file);
     let text = source.text().get(span.start as usize..span.end as usize).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The references between files.
 //!
-//! They are read from the sources, so no compiler is needed. References to missing files are included: if a module was
-//! deleted, the files that use it must be checked again.
+//! References are read from the sources, so no compiler is needed. References to missing files are included: if a
+//! module was deleted, the files that use it must be checked again.
 
 mod bicep;
 mod json;
