@@ -1,4 +1,4 @@
-//! What requests are answered with.
+//! Tests the answers to requests.
 
 use std::fs;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a server shows after any edits is what `formwork check` reports of the same texts.
+//! Checks that a server shows after any edits the same as `formwork check` reports for the same texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,7 +1,7 @@
 //! Basis of every check besides its inputs: settings, rules, policies, and the baseline.
 //!
-//! The list is made in one place, from the table of settings. What narrows a check, what a change edits of its own rules, what
-//! it weakens, and what needs a base all take this list.
+//! The list is made in one place, from the table of settings. What narrows a check, what a change edits of its own
+//! rules, what it weakens, and what needs a base all take this list.
 
 use std::path::{Path, PathBuf};
 

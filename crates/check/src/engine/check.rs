@@ -52,9 +52,9 @@ pub struct Checker<'a> {
     pub keep_trees: bool,
     /// Threads that do the work.
     pub threads: &'a Threads,
-    /// The suppressions of the settings, and what decides about all others.
+    /// Suppressions of the settings, and data that decide about all others.
     pub suppressing: &'a Suppressing,
-    /// Hears of each template that is done.
+    /// Observer that is notified of each checked template.
     pub observer: &'a dyn Observer,
 }
 
@@ -67,7 +67,8 @@ impl std::fmt::Debug for Checker<'_> {
     }
 }
 
-/// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
+/// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are
+/// added.
 pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
     let threads = checker.threads;
     let before: HashSet<FileId> = sources.ids().collect();
@@ -134,8 +135,8 @@ fn settled(diagnostics: Vec<Diagnostic>, findings: &[Finding], sources: &Sources
     diagnostics
 }
 
-/// Suppresses what authors accept. `before` are the texts that were there before the run, and `roots` are the templates that were checked
-/// on their own.
+/// Suppresses what authors accept. `before` are the texts that were there before the run, and `roots` are the templates
+/// that were checked on their own.
 fn accept(
     run: &mut Run,
     inputs: &Inputs<'_>,
@@ -227,7 +228,7 @@ impl Part {
 /// Result of one expansion.
 #[derive(Default)]
 struct Unit {
-    /// In parts: see [`drafts`].
+    /// Drafts in parts: see [`drafts`].
     drafts: Vec<Vec<Draft>>,
     linked_drafts: Vec<(FileId, Draft)>,
     linked: Vec<FileId>,
@@ -378,7 +379,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Puts together what a job gives, and frees its texts.
+    /// Combines the results of a job, and frees its texts.
     fn finish(&self, Expanded { job, units, united, mut diagnostics }: Expanded) -> Part {
         let (united, omitted) = united.into_parts();
         if omitted > 0 {
@@ -478,7 +479,7 @@ impl Worker<'_> {
         Unit { steps: budget.taken(), wants_more: budget.wants_more(), ..unit }
     }
 
-    /// Adds what the policies say of a document. Returns what collects its findings.
+    /// Adds the findings of the policies on a document. Returns the collector of its findings.
     fn governed(&self, job: &Job, document: &Document, issues: &mut Vec<Issue>, unit: &mut Unit) -> Flood {
         let most = self.most(document, job.template.file);
         let flood = Flood::new(most);
@@ -492,8 +493,8 @@ impl Worker<'_> {
         flood
     }
 
-    /// Adds what rules say of several resources together, if a condition holds that is not known. For CloudFormation, scenarios
-    /// do that.
+    /// Adds findings about several resources together that hold if an unknown condition does. For CloudFormation,
+    /// scenarios do that.
     fn add_assumed(
         &self,
         (job, value, parameters): (&Job, &Value, &[Arc<Loaded>]),
@@ -571,8 +572,8 @@ impl Worker<'_> {
         flood::most(files.map(|file| self.sources.get(file).text().len() as u64).sum())
     }
 
-    /// Returns the findings of rules, and of these checks and issues, on a document, and the problems that some were too
-    /// many or took too long.
+    /// Returns the findings of rules, and of these checks and issues, on a document, and the problems that some were
+    /// too many or took too long.
     fn drafts(
         &self,
         (job, value, parameters): (&Job, &Value, &[Arc<Loaded>]),

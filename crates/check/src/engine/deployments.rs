@@ -68,7 +68,7 @@ pub struct Deployments<'a> {
     front_ends: FrontEnds<'a>,
     linker: Linker<'a>,
     jobs: Vec<Job>,
-    /// By the position of the job.
+    /// Records, in the order of the jobs.
     records: Vec<Record>,
     /// Problems of the files.
     problems: Vec<Diagnostic>,
@@ -161,7 +161,7 @@ impl<'a> Deployments<'a> {
         Deployed { document: None, origins: job.origins.clone(), diagnostics: vec![problem], is_parsed: true }
     }
 
-    /// Remembers what was found in an expansion, besides what it deploys.
+    /// Records the diagnostics and the linked templates of an expansion.
     pub fn note(&mut self, deployment: &Deployment, deployed: &mut Deployed) {
         let Some(record) = self.records.get_mut(deployment.job) else { return };
         record.is_parsed |= deployed.is_parsed;

@@ -8,7 +8,7 @@ use crate::text::{FileId, Span};
 /// The texts of the resources of a document. Texts of one file are parts of each other, or have nothing in common.
 #[derive(Debug)]
 pub(super) struct Enclosing {
-    /// By file, in the order of their starts; one that is around others comes before them.
+    /// Texts by file, ordered by start; an enclosing text comes before those in it.
     texts: HashMap<FileId, Vec<Text>>,
 }
 

@@ -21,7 +21,7 @@ use crate::schema;
 use crate::text::{FileId, Sources, Span, cut_long};
 use crate::value::{Few, Traits, ValueExcerpt};
 
-/// The selected checks of deployments, and what reports say about each.
+/// The selected checks of deployments, with their descriptions for reports.
 pub type Checks = HashMap<Check, Selected>;
 
 /// A check that runs.
@@ -196,11 +196,11 @@ pub(super) fn drafts<T: Send, K: Send>(
     (std::iter::once(keep(of_checks)).chain(made).collect(), exceeded)
 }
 
-/// Rules, each with the check that says more where both report a value: that AWS refuses a runtime, and not only that it is no
-/// longer patched.
+/// Rules, each with the check whose finding is more specific if both report a value: AWS refuses a runtime, and does
+/// not only stop patching it.
 const COVERED: &[(&str, Check)] = &[("AWS-LAMBDA-001", Check::SchemaRetired)];
 
-/// Leaves out what a rule reports of a value of which a check says more.
+/// Removes drafts of a rule on values for which a check reports more.
 pub(super) fn leave_out_covered(drafts: &mut [Vec<Draft>]) {
     for (rule, check) in COVERED {
         let of_check = drafts.iter().flatten().filter(|draft| draft.rule.id == check.id());
@@ -238,8 +238,8 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
     drafts
 }
 
-/// Leaves out what another check says of the same fault: that of credentials of a password, and that of the type of a
-/// property that no resource has.
+/// Removes issues that another check also reports: a secret property that is a credential, and a property that no
+/// resource has if the check of its type reports it.
 fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
     if checks.contains_key(&Check::Credential) {
         let credentials = issues.iter().filter(|issue| issue.check == Check::Credential);
@@ -321,7 +321,7 @@ fn construct(document: &Document, id: ResourceId) -> Option<&str> {
     metadata.get_exact("aws:cdk:path")?.as_str()
 }
 
-/// Makes drafts of what the verdicts on a document say.
+/// Converts the verdicts on a document into drafts.
 pub(super) struct Drafting<'a> {
     document: &'a Document,
     /// Name of the template's file.
@@ -343,8 +343,8 @@ pub(super) struct Drafting<'a> {
 }
 
 impl<'a> Drafting<'a> {
-    /// Makes drafts about `template` under its parameter files, of which later ones override earlier ones. Of what passed, the number is reported in any case,
-    /// and the rest if `keeps_passed`.
+    /// Prepares drafts about `template` under its parameter files, of which later ones override earlier ones. Verdicts
+    /// that passed are always counted, and reported in full if `keeps_passed`.
     pub(super) fn new(
         document: &'a Document,
         template: &'a Arc<str>,

@@ -17,7 +17,7 @@ use crate::text::{FileId, Span};
 /// Number of findings of one expansion that are reported, however short its text is.
 const LEAST: usize = 10_000;
 
-/// For how many bytes of the text there may be another finding.
+/// Number of bytes of the text per reported finding.
 const BYTES_PER_FINDING: usize = 8;
 
 /// Returns the maximum number of reported findings of a template whose texts have `written` bytes in total: each text

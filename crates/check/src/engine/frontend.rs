@@ -72,7 +72,7 @@ impl<'a> FrontEnds<'a> {
         self.limits
     }
 
-    /// Makes the states of resources as well, which rules do not read.
+    /// Also produces the states of resources, which rules do not read.
     pub(super) fn with_states(self) -> Self {
         Self { states: true, ..self }
     }
@@ -80,7 +80,7 @@ impl<'a> FrontEnds<'a> {
     /// Expands a template with parameter files, of which later ones override earlier ones. An export is not expanded:
     /// its resources are used unchanged.
     ///
-    /// What is wrong inside the files is among the issues of the result.
+    /// Problems inside the files are among the issues of the result.
     pub(super) fn expand(
         &self,
         template: Subject<'_>,

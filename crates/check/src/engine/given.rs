@@ -44,12 +44,12 @@ pub struct Inputs<'a> {
     pub filter: &'a PathFilter,
     /// Options of building Bicep files.
     pub bicep: &'a Options,
-    /// If given, only the files that it has to do with are inputs.
+    /// Restriction of the inputs to a part of the files.
     #[cfg(feature = "system")]
     pub narrowing: Option<&'a Narrowing<'a>>,
     /// The parameter files that do not replace the check of the defaults.
     pub unreviewed: &'a Unreviewed,
-    /// If given, only its part of the files are inputs.
+    /// Shard of the files that are inputs.
     pub shard: Option<Shard>,
     /// Isolation of failures on single files.
     pub isolation: &'a Isolation,

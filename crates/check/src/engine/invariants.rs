@@ -91,8 +91,8 @@ pub fn ruleset(bytes: &[u8]) {
     check_book(named("own.guard", bytes));
 }
 
-/// Rules of Guard 3 and a template, with a line of [`SEPARATOR`] between them: as cfn-guard sees the template, and as it would
-/// be deployed.
+/// Rules of Guard 3 and a template, with a line of [`SEPARATOR`] between them: as cfn-guard sees the template, and as
+/// it would be deployed.
 pub fn guard_verdicts(bytes: &[u8]) {
     let text = text(bytes);
     let (rules, template) = text.split_once(SEPARATOR).unwrap_or((&text, BUCKET));

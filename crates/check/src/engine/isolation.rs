@@ -85,8 +85,8 @@ impl Orders {
 #[cfg(feature = "system")]
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Journal {
-    /// The work that the process was doing when it ended, in the order in which it began. If it had one thread, the last is
-    /// the innermost.
+    /// The work that the process was doing when it ended, in the order in which it began. If it had one thread, the
+    /// last is the innermost.
     pub unfinished: Vec<Item>,
     /// The work that it had ended and not begun again.
     pub finished: BTreeSet<Item>,
@@ -166,7 +166,7 @@ impl Isolation {
         Self { cancellation: cancellation.clone(), ..Self::default() }
     }
 
-    /// Says whether somebody still wants the result of the run.
+    /// Returns the flag that cancels the run.
     pub(super) fn cancellation(&self) -> &Cancellation {
         &self.cancellation
     }
@@ -216,7 +216,8 @@ impl Isolation {
         is_left.then_some(Failure::Untried)
     }
 
-    /// Appends a line at once, as other threads do. If that fails, a crash cannot be attributed, but nothing else is lost.
+    /// Appends a line at once, as other threads do. If that fails, a crash cannot be attributed, but nothing else is
+    /// lost.
     #[cfg(feature = "system")]
     fn note(&self, mark: char, work: Work, name: &str) {
         if let Some(mut notes) = self.notes.as_ref() {

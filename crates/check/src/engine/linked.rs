@@ -1,8 +1,8 @@
 //! Linked templates: which are checked as a part of those that link to them, and what belongs to them.
 //!
 //! A template that another one of the run deploys is checked with the values that it gets there. On its own, it would
-//! be checked with its defaults, which are often placeholders. What several templates find in one linked template is one
-//! finding.
+//! be checked with its defaults, which are often placeholders. What several templates find in one linked template is
+//! one finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -219,8 +219,8 @@ impl Pools {
         self.pools.entry(name).or_insert(Pool { file, drafts: Vec::new(), is_linked: false })
     }
 
-    /// Merges the drafts of each template. `path` returns the path of a template for fingerprints by its name. What passed
-    /// is only counted, unless it is kept.
+    /// Merges the drafts of each template. `path` returns the path of a template for fingerprints by its name. What
+    /// passed is only counted, unless it is kept.
     pub(super) fn merge(
         self,
         isolation: &Isolation,

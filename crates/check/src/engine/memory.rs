@@ -18,7 +18,7 @@ use crate::files::{Memory, PathFilter, display_name};
 use crate::model::{Assumptions, Limits};
 use crate::text::Sources;
 
-/// Compiled rules with their sources and what settings say about a check, for any number of checks.
+/// Compiled rules with their sources, and the settings of a check, for any number of checks.
 #[derive(Debug)]
 pub struct MemoryRules {
     pub(super) rules: CompiledRules,
@@ -102,7 +102,7 @@ impl MemoryRules {
         &self.settings.limits
     }
 
-    /// Accepts what the baseline accepts, and leaves out what the settings do not ask for.
+    /// Applies the baseline, and removes findings that the settings do not ask for.
     fn settle(&self, run: &mut Run, host: &Memory) {
         let choices = &self.settings.choices;
         choices.choose_errors(run);
@@ -139,7 +139,7 @@ pub struct InMemory<'a> {
     pub limits: &'a Limits,
 }
 
-/// Hears of a check, and does nothing.
+/// Observer that ignores all notifications.
 struct Nobody;
 
 impl Observer for Nobody {}

@@ -16,13 +16,13 @@ use crate::engine::sorted_set::SortedSet;
 use crate::text::{Sources, Span, digest};
 use crate::value::Few;
 
-/// Finds the draft that says the same of the same place: the place to change and what is said of it by which part of a
-/// rule. The resource is not part of it, because its name often comes from the parameters.
+/// Index of drafts by rule, outcome, message and place. The resource is not part of it, because its name often comes
+/// from the parameters.
 #[derive(Default)]
 struct Index {
     /// The last draft with a hash. Others are reached through `earlier`.
     last: HashMap<u64, usize>,
-    /// For each draft, the one before it with its hash.
+    /// The previous draft with the same hash, for each draft.
     earlier: Vec<Option<usize>>,
 }
 
@@ -279,7 +279,7 @@ fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
         .then_with(|| a.parameters.as_slice().cmp(b.parameters.as_slice()))
 }
 
-/// Tells findings of one rule at one anchor apart.
+/// Distinguishes findings of a rule at the same anchor.
 #[derive(Clone, Copy)]
 struct Occurrence {
     /// Number of previous findings.

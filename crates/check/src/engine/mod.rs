@@ -1,8 +1,8 @@
 //! The pipeline: from paths to a finished [`Run`](crate::diagnostic::Run).
 //!
-//! A run finds files, loads and links them, expands each template once per parameter file, runs the rules, and merges what
-//! they say. A file that cannot be used becomes a diagnostic and never stops the others. Where the files are, [`Host`] says:
-//! [`Session`] is a whole check of the disk from options to verdict, and [`InMemory`] one of files in memory.
+//! A run finds files, loads and links them, expands each template once per parameter file, runs the rules, and merges
+//! their findings. A file that cannot be used becomes a diagnostic and never stops the others. A [`Host`] provides the
+//! files: [`Session`] is a whole check of the disk from options to verdict, and [`InMemory`] one of files in memory.
 //!
 //! [`Host`]: crate::files::Host
 

@@ -14,8 +14,8 @@ use crate::value::{Str, Value};
 ///
 /// # Errors
 ///
-/// Fails with the first such name. Never fails if not all templates are known, because the run is about a change or a part, or
-/// because one of them cannot be used.
+/// Fails with the first such name. Never fails if not all templates are known, because the run is about a change or a
+/// part, or because one of them cannot be used.
 pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, prepared: &Prepared<'_>) -> Result<(), RunError> {
     let Prepared { jobs, linker, diagnostics: problems } = prepared;
     #[cfg(feature = "system")]

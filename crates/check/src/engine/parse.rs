@@ -11,8 +11,8 @@ use crate::syntax::{self, Parsed};
 use crate::text::FileId;
 use crate::value::Value;
 
-/// A text, parsed as what it looks like. JSON begins with a bracket, even in a file with another extension; a text that is
-/// not JSON may still be YAML, which CloudFormation accepts.
+/// A text, parsed as what it looks like. JSON begins with a bracket, even in a file with another extension; a text that
+/// is not JSON may still be YAML, which CloudFormation accepts.
 #[derive(Debug)]
 pub(super) struct Reading {
     /// Result of parsing the text in the way that its name and first character suggest.

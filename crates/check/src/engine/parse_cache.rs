@@ -1,8 +1,8 @@
 //! Cache of files that were parsed in earlier runs.
 //!
-//! An editor checks the same files again and again, and few of them change in between. Spans carry the ID of a text, so a
-//! parsed file counts in other runs only if its text has the same ID there. The cache gives each text its ID, and each run
-//! gets a fork of its sources.
+//! An editor checks the same files again and again, and few of them change in between. Spans carry the ID of a text, so
+//! a parsed file counts in other runs only if its text has the same ID there. The cache gives each text its ID, and
+//! each run gets a fork of its sources.
 
 #[cfg(feature = "system")]
 use std::any::Any;
@@ -28,7 +28,7 @@ pub struct ParseCache {
     working: PathBuf,
     /// The texts of the rules, with which each run begins.
     rules: Sources,
-    /// With the texts of the files.
+    /// Sources of the rules and the files.
     sources: Sources,
     ids: HashMap<PathBuf, FileId>,
     /// The files that runs have read and whose texts the cache does not have.
@@ -59,15 +59,16 @@ impl ParseCache {
         }
     }
 
-    /// Takes the files as they are now. Those that have changed, or are gone, are forgotten, and so is what was selected:
-    /// there may be other files.
+    /// Updates the cache to the current files. Entries of changed and deleted files are removed, and so is the last
+    /// selection: there may be new files.
     pub fn update<'f>(&mut self, files: impl IntoIterator<Item = (&'f Path, &'f ArcStr)>) {
         #[cfg(feature = "system")]
         locked(&self.selected).take();
         self.take(files);
     }
 
-    /// Takes texts of some files, of which those in `changed` are others than in the last run. All other files are as they were.
+    /// Updates the texts of some files. Files in `changed` have another text than in the last run; all other files are
+    /// unchanged.
     pub fn edit<'f>(
         &mut self,
         files: impl IntoIterator<Item = (&'f Path, &'f ArcStr)>,
@@ -129,7 +130,7 @@ impl ParseCache {
         (selected.map(|selected| *selected), std::mem::take(&mut *locked(&self.changed)))
     }
 
-    /// Remembers what a run selected.
+    /// Stores the selection of a run.
     #[cfg(feature = "system")]
     pub(super) fn keep_selected<T: Send + 'static>(&self, selected: T) {
         *locked(&self.selected) = Some(Box::new(selected));

@@ -1,8 +1,8 @@
-//! Bounds the places of one fault in a template: a module that is deployed 10,000 times has each of its faults at 10,000
-//! paths, and people correct each of them once.
+//! Bounds the places of one fault in a template: a module that is deployed 10,000 times has each of its faults at
+//! 10,000 paths, and people correct each of them once.
 //!
-//! The first places are findings. The last of these counts all others, and knows what tells whether a change brings one of
-//! them: for which resources they hold, and where their values are written.
+//! The first places are findings. The last of these counts all others, and knows what tells whether a change brings one
+//! of them: for which resources they hold, and where their values are written.
 
 use foldhash::HashMap;
 
@@ -22,8 +22,8 @@ struct Listed {
     last: usize,
 }
 
-/// Leaves out the places of faults that are too many. What is left keeps its order. `drafts` has no two that say the same of
-/// the same path.
+/// Removes the places of faults beyond the limit. The others keep their order. `drafts` has no two equal ones of the
+/// same path.
 pub(super) fn bound(drafts: Vec<Draft>) -> Vec<Draft> {
     if drafts.len() <= MAX_PLACES {
         return drafts;

@@ -1,9 +1,9 @@
 //! Converts problems inside a template into findings.
 //!
 //! Front ends report every problem as a [`Diagnostic`]. An error whose code has a [`Check`] is about the content of a
-//! template or of a parameter file that could be read: it becomes an [`Issue`] of this check, with the path of the value
-//! that it is about. All other diagnostics are about files that could not be read or built, or about limits; and so are
-//! those of a template that is too broken for a document.
+//! template or of a parameter file that could be read: it becomes an [`Issue`] of this check, with the path of the
+//! value that it is about. All other diagnostics are about files that could not be read or built, or about limits; and
+//! so are those of a template that is too broken for a document.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Files that are not what settings take them for. Nothing of them is quoted: whoever writes settings may name a file with
-//! a secret, to read it in the report.
+//! Files that are not what settings take them for. Nothing of them is quoted: whoever writes settings may name a file
+//! with a secret, to read it in the report.
 
 use crate::files::register;
 use crate::syntax;

@@ -85,8 +85,8 @@ pub(super) struct CompiledRules {
 }
 
 impl CompiledRules {
-    /// Compiles rules that were read. `guard_strict` says whether Guard rules require every property that they name to exist,
-    /// and `guard_raw` whether those of Guard 3 have the verdicts of cfn-guard.
+    /// Compiles rules that were read. With `guard_strict`, Guard rules require every property that they name to exist.
+    /// With `guard_raw`, rules of Guard 3 have the verdicts of cfn-guard.
     pub(super) fn new(loaded: LoadedRules, policies: Policies, guard_strict: bool, guard_raw: bool) -> Self {
         let set = RuleSet::new(loaded.rules).guard_strict(guard_strict).guard_raw(guard_raw);
         let LoadedRules { mut checks, mut infos, known, .. } = loaded;
@@ -265,8 +265,7 @@ impl Loader<'_> {
         self.rules = rules.collect();
     }
 
-    /// Returns the rules of a file. Its name tells whether they are Guard rules, and its text in which version of
-    /// Guard.
+    /// Returns the rules of a file. Its name decides if they are Guard rules, and its text in which version of Guard.
     fn parse(&mut self, name: &str, file: FileId) -> Vec<Rule> {
         let source = self.sources.get(file);
         let is_guard = has_extension(Path::new(name), GUARD_EXTENSIONS);
@@ -296,7 +295,7 @@ impl Loader<'_> {
         may_be.then(parse).flatten().filter(is_policy)
     }
 
-    /// Says that a file has a policy, which is no rule.
+    /// Reports files with Azure policies, which are not rules.
     fn refuse_policies(&mut self) {
         let policies = std::mem::take(&mut self.policies).finish();
         let definitions = policies.definitions.iter().filter_map(|document| document.span);

@@ -9,14 +9,15 @@ use crate::text::Span;
 /// The rule of a finding, and the ID of its resource.
 type Subject = (String, Option<String>);
 
-/// The findings of one template so far: each by its subject, its text, and its path or its message. Items that a branch adds
-/// to an array change the paths of those after them.
+/// The findings of one template so far: each by its subject, its text, and its path or its message. Items that a branch
+/// adds to an array change the paths of those after them.
 #[derive(Debug, Default)]
 pub(super) struct Known(Option<HashSet<(Subject, Span, String)>>);
 
 impl Known {
-    /// Adds to `drafts` those of a scenario that are new, with what the scenario assumes according to `reason`. What passes or is
-    /// unknown there says nothing of a deployment with the given values. What was unknown without these assumptions is decided.
+    /// Adds to `drafts` those of a scenario that are new, with what the scenario assumes according to `reason`. What
+    /// passes or is unknown there says nothing of a deployment with the given values. What was unknown without these
+    /// assumptions is decided.
     pub(super) fn add(
         &mut self,
         drafts: &mut Vec<Vec<Draft>>,

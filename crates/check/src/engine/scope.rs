@@ -20,11 +20,11 @@ const CONTEXT: u32 = 3;
 pub enum ChangeFilter {
     /// Findings of the change.
     Added,
-    /// Also those on lines that a diff of the change shows.
+    /// Also findings on lines that a diff of the change shows.
     Context,
-    /// Also those in files that the change touches.
+    /// Also findings in files that the change touches.
     File,
-    /// All of them, whether or not the change touches them.
+    /// All findings.
     #[default]
     None,
 }
@@ -63,7 +63,7 @@ impl Scope<'_> {
                 .any(|&extent| self.touches(extent, sources, ChangeFilter::Added) || self.thins(extent, sources))
     }
 
-    /// Marks each finding with whether the change touches it, if a change is known.
+    /// Sets `in_change` of each finding, if a change is known.
     pub(super) fn mark(&self, run: &mut Run) {
         if self.changes.files.is_none() {
             return;
@@ -114,8 +114,8 @@ impl Scope<'_> {
         sources.ids().filter_map(file).collect()
     }
 
-    /// Drops the findings that the filter does not keep, and gives their number. A finding with a cause elsewhere, such as
-    /// in a parameter file, is moved there. Diagnostics are never dropped.
+    /// Drops the findings that the filter does not keep, and gives their number. A finding with a cause elsewhere, such
+    /// as in a parameter file, is moved there. Diagnostics are never dropped.
     pub(super) fn apply(&self, run: &mut Run, filter: ChangeFilter) -> usize {
         if filter == ChangeFilter::None {
             return 0;

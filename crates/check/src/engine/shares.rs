@@ -1,14 +1,14 @@
 //! Shares the budget of a run between its expansions.
 //!
 //! A template may be small, and still take all that one deployment may take; a run may have a thousand of them. So all
-//! expansions of a run together may take little more than one, and what is read. Each gets a share in advance, in proportion
-//! to its texts: no thread has to know what others take, and no order of threads changes what is reported. Those few that
-//! want more are expanded again, one after the other, with what is left.
+//! expansions of a run together may take little more than one, and what is read. Each gets a share in advance, in
+//! proportion to its texts: no thread has to know what others take, and no order of threads changes what is reported.
+//! Those few that want more are expanded again, one after the other, with what is left.
 
 use crate::model::{Allotment, Limits};
 
-/// The part of the budget that is shared out in advance: one in so many steps. The rest is at least what one deployment may
-/// take.
+/// The part of the budget that is shared out in advance: one in so many steps. The rest is at least what one deployment
+/// may take.
 const IN_ADVANCE: u64 = 4;
 
 /// The shares of the expansions of one run.
@@ -23,8 +23,8 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// Shares the budget between expansions that read texts of these sizes. All texts together have so many bytes, if each
-    /// of them is counted once.
+    /// Shares the budget between expansions that read texts of these sizes. All texts together have so many bytes, if
+    /// each of them is counted once.
     pub(super) fn new(limits: &Limits, sizes: impl Iterator<Item = u64>, texts: u64) -> Self {
         let (mut sum, mut count) = (0_u64, 0_usize);
         for size in sizes {

@@ -27,8 +27,8 @@ const STACK_BYTES: usize = 64 << 20;
 pub struct Threads(#[cfg(not(target_family = "wasm"))] ThreadPool);
 
 impl Threads {
-    /// Starts `count` of them, or [`MAX_THREADS`] if that is fewer. For 0, that is one for each processor, or as many as the operating system starts: a
-    /// container may limit threads and memory to less than its processors could use.
+    /// Starts `count` of them, or [`MAX_THREADS`] if that is fewer. For 0, that is one for each processor, or as many
+    /// as the operating system starts: a container may limit threads and memory to less than its processors could use.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Parameter files that a change adds.
 //!
-//! A parameter file replaces the check of the defaults of its template. One that nobody has reviewed does not: otherwise a
-//! change could hide what its template deploys.
+//! A parameter file replaces the check of the defaults of its template. One that nobody has reviewed does not:
+//! otherwise a change could hide what its template deploys.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default)]
 pub struct Unreviewed {
     files: BTreeSet<PathBuf>,
-    /// The path of each file before it was moved, if what it says of its template is the same.
+    /// The path of each file before it was moved, if its reference to a template is unchanged.
     moved: BTreeMap<PathBuf, PathBuf>,
     /// True if the change may have written the settings of parameter files.
     are_settings: bool,
 }
 
 impl Unreviewed {
-    /// No parameter files, as where nothing changes.
+    /// No parameter files, as if nothing changes.
     pub(super) const NONE: &'static Self =
         &Self { files: BTreeSet::new(), moved: BTreeMap::new(), are_settings: false };
 

@@ -53,8 +53,8 @@ pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> 
     is_literal.then(|| value.to_json())
 }
 
-/// Adds members to the object at `span` of a document in JSON or YAML. `None` if that is not an object or already has such
-/// a member.
+/// Adds members to the object at `span` of a document in JSON or YAML. `None` if that is not an object or already has
+/// such a member.
 pub(super) fn members(span: Span, text: &str, is_json: bool, new: &[Member]) -> Option<Added> {
     let (open, end) = (span.start as usize, span.end as usize);
     let object = text.get(open..end).filter(|text| text.starts_with('{') && text.ends_with('}'))?;

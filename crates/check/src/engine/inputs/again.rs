@@ -1,7 +1,7 @@
 //! Selects the files of a narrowed run as the run before it, if nothing but the texts of some files has changed.
 //!
-//! An editor checks after every key. The folder is walked, and all its files are read, only if they may be other ones; of a
-//! file with another text, the references are read again, and only if they differ, files are selected again.
+//! An editor checks after every key. The folder is walked, and all its files are read, only if they may be other ones;
+//! of a file with another text, the references are read again, and only if they differ, files are selected again.
 
 use std::collections::BTreeSet;
 use std::mem;

@@ -13,8 +13,8 @@ use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::store::Store;
 use crate::text::FileId;
 
-/// A placeholder for a value, and one for nothing: a statement or a comment. Those that reach over several lines could hide
-/// anything between them.
+/// A placeholder for a value, and one for nothing: a statement or a comment. Those that reach over several lines could
+/// hide anything between them.
 static PLACEHOLDER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?P<value>\{\{[^{}\r\n]*\}\})|\{%[^\r\n]*?%\}|\{#[^\r\n]*?#\}"));
 
@@ -57,7 +57,7 @@ fn replaced(text: &str, value: &str) -> String {
     PLACEHOLDER.replace_all(text, plain).into_owned()
 }
 
-/// Says that a file has no syntax of its own before a project is made of it.
+/// Returns the diagnostic for a file with placeholders, which cannot be parsed before a project is generated from it.
 pub(super) fn note(input: &Input, file: FileId) -> Diagnostic {
     let message =
         "the file has placeholders of Cookiecutter, so it is checked only in the projects that are made of it";

@@ -1,5 +1,5 @@
-//! Finds the template that a fragment of CloudFormation is put together with before a deployment: in its folder, or in one of
-//! those above it.
+//! Finds the template that a fragment of CloudFormation is put together with before a deployment: in its folder, or in
+//! one of those above it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -216,7 +216,7 @@ fn short(name: &str) -> Cow<'_, str> {
     format!("{start}… {}", digest(&[name])).into()
 }
 
-/// Says that a pointer of Git LFS stands in the place of a file. Nobody knows whether that is a template, unless the user
+/// Returns the diagnostic for a pointer of Git LFS in place of a file. The file may not be a template, unless the user
 /// named it as one.
 fn pointer(input: &Input, file: FileId) -> Diagnostic {
     let message = "the file is a pointer of Git LFS, and its content was not downloaded, so it is not checked";

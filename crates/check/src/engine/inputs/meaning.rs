@@ -2,8 +2,8 @@
 
 use crate::value::Value;
 
-/// The versions of nested deployments that Bicep has written, the newest last. What it makes of modules has been the same in
-/// all of them.
+/// The versions of nested deployments that Bicep has written, the newest last. What it makes of modules has been the
+/// same in all of them.
 const DEPLOYMENTS: [&str; 5] = ["2019-10-01", "2020-06-01", "2020-10-01", "2022-09-01", "2025-04-01"];
 
 /// Texts that identify an expression with the version of a nested deployment.

@@ -25,7 +25,8 @@ pub(super) fn report(
     (found, problems)
 }
 
-/// Reports the submodules in folders of the user that are not checked out; in a run about a change, those that it touches.
+/// Reports the submodules in folders of the user that are not checked out; in a run about a change, those that it
+/// touches.
 fn absent((inputs, fence): (&Inputs<'_>, &Fence<'_>), sources: &Sources) -> Vec<Diagnostic> {
     let changes = match inputs.narrowing.map(|narrowing| &narrowing.cause) {
         None => None,
@@ -48,7 +49,7 @@ fn absent((inputs, fence): (&Inputs<'_>, &Fence<'_>), sources: &Sources) -> Vec<
     taken.map(report).collect()
 }
 
-/// Drops and reports what the user named and is not there, unless the change deleted it.
+/// Removes and reports inputs that the user named and that do not exist, unless the change deleted them.
 fn drop_missing(
     found: &mut Vec<Input>,
     (inputs, fence): (&Inputs<'_>, &Fence<'_>),

@@ -264,8 +264,8 @@ impl Planner<'_> {
         harvest.parameters
     }
 
-    /// Removes the jobs of templates that are the same deployment as what was built from the Bicep file beside them. Others
-    /// may be what is deployed.
+    /// Removes the jobs of templates that are the same deployment as the output of the Bicep file beside them.
+    /// Different templates stay, as they may be the ones that are deployed.
     fn skip_built(&mut self) {
         let mut compared = Vec::new();
         if !self.jobs.values().any(|job| is_bicep(&job.template.input.path)) {
@@ -346,7 +346,7 @@ impl Planner<'_> {
         is_bicep(path) || inspect(false).0.map_or_else(is_broken, |template| Some(template.kind) == kind)
     }
 
-    /// Says that no template belongs to a parameter file, of which these may be meant.
+    /// Reports that no template belongs to a parameter file. `candidates` are templates that may be meant.
     fn orphan(&mut self, file: &Loaded, candidates: &[PathBuf]) {
         let level = if file.input.named { Level::Error } else { Level::Note };
         let message = "no template belongs to this parameter file";
@@ -416,7 +416,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Notes which templates need the parameters that only environments set.
+    /// Marks the templates that need the parameters that only environments set.
     fn note_needs(&mut self) {
         for job in
             self.jobs.values_mut().filter(|job| !job.parameters.is_empty() && job.has_defaults() && !job.has_unreviewed)
@@ -426,8 +426,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Adds the parameter files of the command line that are not Bicep to every job, and each environment of settings of the
-    /// SAM CLI.
+    /// Adds the parameter files of the command line that are not Bicep to every job, and each environment of settings
+    /// of the SAM CLI.
     fn give_all(&mut self, files: Vec<Loaded>) {
         for file in files {
             if file.kind == Kind::SamConfig {

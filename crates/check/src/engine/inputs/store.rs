@@ -55,7 +55,8 @@ pub(in crate::engine) struct Store<'a> {
 struct Slot {
     /// Locked while the file is read, so that no other thread reads it too.
     state: Mutex<State>,
-    /// Elsewhere: a repository may have a million files that are none of ours, and each has a slot.
+    /// Result of parsing, shared to keep slots small: a repository may have a million files that are not templates, and
+    /// each has a slot.
     reading: Mutex<Option<Arc<Reading>>>,
     bicep: OnceLock<Arc<SyntaxTree>>,
 }
@@ -127,7 +128,7 @@ impl<'a> Store<'a> {
         Self { bounds: Some(bounds), ..self }
     }
 
-    /// Knows what the settings say of files.
+    /// Sets the filter of files from the settings.
     #[must_use]
     pub(super) fn filtered(self, filter: &'a PathFilter) -> Self {
         Self { filter: Some(filter), ..self }
@@ -151,19 +152,19 @@ impl<'a> Store<'a> {
         self.folders.real(path).unwrap_or_else(|_| path.to_path_buf())
     }
 
-    /// Knows which other paths lead to files.
+    /// Sets the other paths that lead to files.
     #[must_use]
     pub(super) fn aliased(self, aliases: HashMap<PathBuf, Vec<PathBuf>>) -> Self {
         Self { aliases, ..self }
     }
 
-    /// Takes what earlier runs have parsed.
+    /// Sets the cache of earlier runs.
     #[must_use]
     pub(super) fn cached(self, cache: Option<&'a ParseCache>) -> Self {
         Self { cache, ..self }
     }
 
-    /// Notes the work on files.
+    /// Sets the isolation of the work on files.
     #[must_use]
     pub(super) fn isolated(self, isolation: &'a Isolation) -> Self {
         Self { isolation, ..self }

@@ -18,7 +18,7 @@ use crate::model::{Certainty, Guess};
 /// Maximum number of segments at the end of a URL that are compared.
 const MAX_SEGMENTS: usize = 16;
 
-/// In how many folders beside a template the graph looks for a file.
+/// Maximum number of folders beside a template that the graph searches for a file.
 const MAX_CHILDREN: usize = 16;
 
 /// Maximum number of entries of a folder that the graph reads.

@@ -89,8 +89,8 @@ struct Problem {
 }
 
 impl Walk<'_> {
-    /// Walks the folders. Ignore files are in the repository, where a change can add to them, so they must not hide what
-    /// git tracks.
+    /// Walks the folders. Ignore files are in the repository, where a change can add to them, so they must not hide
+    /// what git tracks.
     fn run_with_tracked(&self, folders: &[PathBuf]) {
         let endless = folders.iter().filter(|folder| self.has_endless_ignore_file(folder));
         let takes_ignored = self.filter.takes_ignored || endless.count() > 0;
@@ -239,7 +239,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes a file. `is_below_link` says that a link to a folder is walked.
+    /// Adds a file or a link. `is_below_link` is true while a link to a folder is walked.
     fn visit(&self, entry: &DirEntry, is_below_link: bool) {
         let path = entry.path();
         let Some(kind) = entry.file_type() else {
@@ -253,8 +253,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns `true` if a link to a folder, which does not lead out of its repository, is followed. Outside of repositories, it
-    /// has to lead to a folder that is walked.
+    /// Returns `true` if a link to a folder, which does not lead out of its repository, is followed. Outside of
+    /// repositories, it has to lead to a folder that is walked.
     fn follows(&self, path: &Path, target: &Path) -> bool {
         let is_of_git = target.iter().any(|name| name.eq_ignore_ascii_case(".git"));
         let is_walked = |place: &Place| fs::canonicalize(&place.folder).is_ok_and(|folder| target.starts_with(folder));
@@ -326,7 +326,7 @@ impl Walk<'_> {
         self.report_link(path, "the link leads out of the repository, and is not followed".to_owned());
     }
 
-    /// Reports a link that is not followed, so that what it leads to is not checked.
+    /// Reports a link that is not followed, so that its target is not checked.
     fn report_link(&self, path: &Path, message: String) {
         let (path, not_checked) = (path.to_owned(), Some(NotChecked::Link));
         locked(&self.problems).push(Problem { path, message, level: Level::Note, not_checked });

@@ -18,8 +18,8 @@ static WALKING: Mutex<()> = Mutex::new(());
 
 /// Calls `visit` with each entry of a walk, on several threads if the run has some.
 ///
-/// The library panics if a thread does not start, and those that did wait for it forever. So it only gets threads that are
-/// sure to start.
+/// The library panics if a thread does not start, and those that did wait for it forever. So it only gets threads that
+/// are sure to start.
 pub(super) fn visit_each(builder: &mut WalkBuilder, visit: impl Fn(Result<DirEntry, Error>) + Sync) {
     let threads = rayon::current_num_threads().min(MAX_THREADS);
     let own = WALKING.try_lock();

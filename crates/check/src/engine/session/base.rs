@@ -1,7 +1,8 @@
 //! The base of a change, and what a run on it reports.
 //!
-//! The base is copied from the objects of git, and checked by a session of its own: with the options of this run, and with
-//! the settings, exclusions, suppressions, and the baseline that the base has. What it would not report, it does not have.
+//! The base is copied from the objects of git, and checked by a session of its own: with the options of this run, and
+//! with the settings, exclusions, suppressions, and the baseline that the base has. What it would not report, it does
+//! not have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -95,8 +96,8 @@ impl Session<'_> {
         Ok(known.hide(run, self.change.working()))
     }
 
-    /// Marks each finding with whether it is of the change: because the change touches its lines, or because the base does
-    /// not have it. The base is checked only if that decides about a finding.
+    /// Sets `in_change` of each finding: true if the change touches its lines, or if the options compare findings and
+    /// the base does not have it. The base is checked only if that decides about a finding.
     pub(super) fn mark(&self, run: &mut Run) {
         self.change.mark(run);
         if !self.change.compares() {

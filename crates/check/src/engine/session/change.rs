@@ -19,7 +19,8 @@ use crate::text::Sources;
 pub(super) struct ChangeScope {
     options: Option<ChangeOptions>,
     changes: Option<Changes>,
-    /// The copy of the files that are checked: the staged ones, if they differ from the working tree, or those of a base.
+    /// The copy of the files that are checked: the staged ones, if they differ from the working tree, or those of a
+    /// base.
     snapshot: Option<Snapshot>,
     /// The current folder, or its copy in the snapshot.
     working: PathBuf,
@@ -28,7 +29,7 @@ pub(super) struct ChangeScope {
 }
 
 impl ChangeScope {
-    /// Asks git for the change, if the options name one.
+    /// Determines the change with git, if the options name one.
     pub(super) fn find(options: &CheckOptions) -> Result<Self, Error> {
         let mut scope = Self {
             options: options.change.clone(),
@@ -135,8 +136,8 @@ impl ChangeScope {
         });
     }
 
-    /// Notes the suppressions that the change adds. `reads_settings` says whether the settings and the baseline are those of
-    /// the change.
+    /// Records the suppressions that the change adds. `reads_settings` is true if the settings and the baseline are
+    /// those of the change.
     pub(super) fn note_suppressions(&self, run: &mut Run, reads_settings: bool) {
         let has_lines = self.options.as_ref().is_some_and(|options| options.detail != Detail::Files);
         let scope = self.scope().filter(|scope| has_lines && scope.changes.files.is_some());

@@ -124,8 +124,8 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if the change cannot be determined, if the settings or the options are invalid, or if no thread can be started.
-    /// The observer is notified of problems in the settings.
+    /// Fails if the change cannot be determined, if the settings or the options are invalid, or if no thread can be
+    /// started. The observer is notified of problems in the settings.
     pub fn open(options: &'a CheckOptions, observer: &dyn Observer) -> Result<Self, Error> {
         let change = ChangeScope::find(options)?;
         if let Some(notice) = change.notice() {

@@ -1,7 +1,7 @@
 //! Finds new findings: those that a run on the base of the change does not report.
 //!
-//! A finding is the same if its fingerprint is, and if it holds for no other resource and no other deployment than at the
-//! base; the files may have other names now.
+//! A finding is the same if its fingerprint is, and if it holds for no other resource and no other deployment than at
+//! the base; the files may have other names now.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -36,9 +36,9 @@ struct KnownFinding {
 /// Criterion by which two findings are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Likeness {
-    /// The rule, the place, and what it holds for.
+    /// Same rule and place, and the same deployments and resources.
     Place,
-    /// Also what is said of the value.
+    /// Same value, too.
     Value,
 }
 
@@ -102,7 +102,8 @@ impl Known {
         failed
     }
 
-    /// Marks the findings that `is_open` selects with whether the base lacks them, or says something else of their values.
+    /// Marks the findings for which `is_open` is true as in the change if the base lacks them, or has them with another
+    /// value.
     pub(super) fn mark(&self, run: &mut Run, working: &Path, is_open: impl Fn(&Finding) -> bool) {
         let now = Names::of(run, working);
         for finding in run.findings.iter_mut().filter(|finding| is_open(finding)) {

@@ -63,7 +63,7 @@ pub struct CheckOptions {
     pub registry: Registry,
     /// The change that the check is about, if it is about one.
     pub change: Option<ChangeOptions>,
-    /// With what findings are compared, if only new ones are reported.
+    /// State that findings are compared with, if only new ones are reported.
     pub new_only: Option<NewOnly>,
     /// The part of the files that is checked, if others check the rest.
     pub shard: Option<Shard>,

@@ -131,8 +131,8 @@ impl Collected {
         self.notes.extend(foreign::note(&unknown));
     }
 
-    /// Drops the suppressions of a file, which begin at `first`, that name too many rules. Each of them is compared with all
-    /// rules that there are.
+    /// Drops the suppressions of a file, which begin at `first`, that name too many rules. Each of them is compared
+    /// with all rules that there are.
     fn limit(&mut self, first: usize) {
         let mut rules = 0;
         let exceeds = |entry: &Entry| {
@@ -184,7 +184,7 @@ fn read_bicep(file: FileId, source: &Source) -> Content {
 /// The lines of a file, of which some have only comments.
 struct Lines<'a> {
     source: &'a Source,
-    /// For each line, from 1, the first line from there on that has more than comments.
+    /// The next line with more than comments, for each line from 1; the line itself counts.
     next: Vec<Option<u32>>,
     /// The elements that begin on the last line that a comment covered: hundreds of comments may be about one line.
     last: (Option<u32>, Arc<[Span]>),

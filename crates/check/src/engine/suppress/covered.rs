@@ -1,7 +1,7 @@
 //! Finds which findings the suppressions in texts cover, without comparing each suppression with each finding.
 //!
-//! The findings of one rule with a place in one file are a group. A suppression asks only the groups of the rules that it
-//! names, and a group answers all suppressions in one pass over its places.
+//! The findings of one rule with a place in one file are a group. A suppression asks only the groups of the rules that
+//! it names, and a group answers all suppressions in one pass over its places.
 
 use chrono::NaiveDate;
 use foldhash::{HashMap, HashSet};
@@ -155,7 +155,7 @@ struct Group<'a> {
 struct Spots {
     /// The texts with their findings, ordered by start.
     own: Vec<(Span, usize)>,
-    /// For each of them, the least end from there on.
+    /// Least end of the texts from each index on.
     least_ends: Vec<u32>,
     /// Texts that suppressions cover, with the indexes of the suppressions.
     texts: Vec<(Span, usize)>,

@@ -11,7 +11,8 @@ use crate::bicep::language::SyntaxTree;
 use crate::diagnostic::{Check, RulePattern, Suppression, SuppressionKind};
 use crate::text::{Source, Span};
 
-/// The diagnostics of Bicep, and the IDs of ours that report the same. Those that are rules of its linter have its names.
+/// The diagnostics of Bicep, and the IDs of ours that report the same. Those that are rules of its linter have its
+/// names.
 const SAME: [(&str, &[&str]); 20] = [
     ("no-unused-params", &[Check::UnusedParameter.id()]),
     ("no-unused-vars", &[Check::UnusedVariable.id()]),

@@ -1,5 +1,5 @@
-//! The elements of a file, of which a comment covers those that begin on its line: declarations, members of objects, and
-//! items of lists.
+//! The elements of a file, of which a comment covers those that begin on its line: declarations, members of objects,
+//! and items of lists.
 
 use crate::text::Span;
 use crate::value::{Data, Value};

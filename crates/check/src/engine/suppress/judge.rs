@@ -1,4 +1,5 @@
-//! The findings about suppressions themselves: those that are unused, name unknown rules, have expired, or have no reason.
+//! The findings about suppressions themselves: those that are unused, name unknown rules, have expired, or have no
+//! reason.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -183,8 +184,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Tells suppressions of one file that say the same apart, by how many there are before. It does not matter which of them
-/// are reported.
+/// Numbers equal suppressions of a file by their order, also those that are not reported.
 struct Ordinals {
     places: HashMap<(FileId, String), BTreeSet<u32>>,
 }

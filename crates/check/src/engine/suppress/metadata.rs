@@ -1,7 +1,7 @@
 //! Suppressions in the metadata of templates and of their parts.
 //!
-//! Besides `metadata: {formwork: {suppress: [{rule, reason, until}]}}`, the lists of three other checkers count, so that
-//! authors need not write everything twice.
+//! Besides `metadata: {formwork: {suppress: [{rule, reason, until}]}}`, the lists of three other checkers count, so
+//! that authors need not write everything twice.
 
 use crate::diagnostic::{RulePattern, Suppression, SuppressionKind, parse_date};
 use crate::engine::suppress::comment::{Invalid, of_everything};
@@ -21,7 +21,7 @@ const KEYS: &[&str] = &["rule", "id", "reason", "until"];
 /// The sections of a template whose entries may have metadata.
 const SECTIONS: [&str; 3] = ["parameters", "outputs", "resources"];
 
-/// Suppressions with the text that they cover, and what is wrong with others.
+/// Suppressions with the text that they cover, and errors in others.
 #[derive(Debug, Default)]
 pub(super) struct InMetadata {
     pub(super) found: Vec<(Suppression, Span)>,
@@ -31,8 +31,8 @@ pub(super) struct InMetadata {
 }
 
 impl InMetadata {
-    /// Adds those of a template or a parameter file, and of what is nested in it. `whole` is the text that the metadata of
-    /// the template covers.
+    /// Adds the suppressions of a template or a parameter file, and of nested templates. `whole` is the text that the
+    /// metadata of the template covers.
     pub(super) fn template(&mut self, template: &Value, whole: Span) {
         let Some(root) = template.as_object() else { return };
         self.of(root, whole);

@@ -1,7 +1,7 @@
 //! Suppressions: finds those in comments and metadata, adds those of the settings, and applies all of them to a run.
 //!
-//! A suppression in a file covers text: the findings that are reported in it, and those about a resource that is declared
-//! in it. So Bicep, whose findings are mapped to the source before, needs nothing of its own but a parser.
+//! A suppression in a file covers text: the findings that are reported in it, and those about a resource that is
+//! declared in it. So Bicep, whose findings are mapped to the source before, needs nothing of its own but a parser.
 
 mod bicep;
 mod collect;
@@ -77,11 +77,11 @@ enum Coverage {
 struct Entry {
     suppression: Suppression,
     coverage: Coverage,
-    /// For each of its rules, whether a finding matched.
+    /// True for each of its rules that a finding matched.
     is_matched: Vec<bool>,
 }
 
-/// An exemption from an Azure policy, and what a run found out about it.
+/// An exemption from an Azure policy, with the results of a run about it.
 #[derive(Clone, Debug)]
 pub(super) struct Exempting {
     pub(super) suppression: Suppression,
@@ -110,8 +110,8 @@ pub(super) struct Context<'a> {
     pub(super) stable: &'a (dyn Fn(&str) -> String + Sync),
 }
 
-/// Suppresses findings of a run, and adds the findings about the suppressions themselves. `of_texts` are those in the texts
-/// of the run, in the order of these.
+/// Suppresses findings of a run, and adds the findings about the suppressions themselves. `of_texts` are those in the
+/// texts of the run, in the order of these.
 pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'_>) {
     let Collected { mut entries, invalid, notes } = collect::all(of_texts, context);
     if !notes.is_empty() {

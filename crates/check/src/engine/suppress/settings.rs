@@ -24,7 +24,7 @@ const STEPS_OF_PATH: u64 = 8;
 /// The findings of one rule.
 struct OfRule<'a> {
     groups: Vec<(Whereabouts<'a>, Vec<usize>)>,
-    /// By the names of their resources in lower case: the group, and the finding.
+    /// Group and finding, by the name of the resource in lower case.
     by_name: HashMap<String, Vec<(usize, usize)>>,
 }
 
@@ -56,8 +56,9 @@ impl<'a> OfRule<'a> {
     }
 }
 
-/// Adds to what suppresses each finding: where nothing in a text does, the first suppression of the settings that covers it
-/// and holds. Notes which patterns of the entries match a finding. Reports the first suppression for which there are no steps left.
+/// Completes the suppression of each finding: if none in a text covers it, with the first one of the settings that
+/// covers it and holds. Notes which patterns of the entries match a finding. Reports the first suppression for which
+/// there are no steps left.
 pub(super) fn complete(
     mut by: Vec<Option<usize>>,
     entries: &mut [Entry],

@@ -104,7 +104,7 @@ pub(in crate::engine) enum Using {
 /// The references of one file.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Node {
-    /// In the order in which they are in the file, each once.
+    /// References in the order of the file, each once.
     edges: Vec<Edge>,
     /// True if the file refers to a module in a registry.
     is_remote: bool,
@@ -139,7 +139,7 @@ impl Graph {
         }
     }
 
-    /// Reads again those of the files that it has. Returns whether all their references are as before.
+    /// Reads the files that the graph has again. Returns `true` if all their references are unchanged.
     #[cfg(feature = "system")]
     pub(super) fn renew(&mut self, files: &BTreeSet<PathBuf>, store: &Store<'_>, roots: &[PathBuf]) -> bool {
         let mut is_same = true;
