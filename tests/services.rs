@@ -104,7 +104,7 @@ fn facts_are_found_in_templates() {
     azure(
         network,
         &[
-            "High service/combination resources[0].properties.subnets[0].properties.addressPrefix: `addressPrefix` is `10.0.0.0/27`; \
+            "Low service/combination resources[0].properties.subnets[0].properties.addressPrefix: `addressPrefix` is `10.0.0.0/27`; \
            expected a network of `/26` or larger when `name` is `AzureBastionSubnet`",
         ],
     );
