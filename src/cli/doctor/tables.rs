@@ -10,7 +10,7 @@ pub(super) struct Table {
     source: &'static str,
     /// A commit, a version, or the part of the source.
     version: &'static str,
-    /// The day of the source, or on which it was read.
+    /// The day of the source, or on which it was read; only the month or the year if no more is known.
     pub(super) date: &'static str,
 }
 
@@ -69,7 +69,7 @@ mod tests {
         for table in tables() {
             assert!(table.source.starts_with("https://") && !table.version.is_empty(), "{table:?}");
             let parts: Vec<usize> = table.date.split('-').map(str::len).collect();
-            assert_eq!(parts, [4, 2, 2], "{table:?}");
+            assert!([4, 2, 2].starts_with(&parts) && !parts.is_empty(), "{table:?}");
         }
     }
 }
