@@ -2,6 +2,11 @@
 //!
 //! In a workflow, a runner looks for commands in both streams, so all text passes a [`Guarded`], no matter how it is
 //! printed. The exceptions are formwork's own commands.
+//!
+//! # Invariant
+//!
+//! Only this module writes to standard output and standard error, and all text passes a `text::escape::Guarded`, so
+//! that none of it is a command to the runner of a workflow.
 
 use std::io::{self, Write};
 

@@ -2,6 +2,10 @@
 //! parameters, conditions, and mappings that the others use.
 //!
 //! Reference: <https://aws-cloudformation.github.io/rain/rain_merge.html>.
+//!
+//! # Invariant
+//!
+//! Problems of the template above a fragment are reported by the check of that template only.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,9 @@
 //! Cleans up if a signal ends the process: removes temporary files, and ends processes that it started in groups of
 //! their own, which the signal of a terminal does not reach.
+//!
+//! # Invariant
+//!
+//! Temporary files and folders are made, and processes with a group of their own are started, only here.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

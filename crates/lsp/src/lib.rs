@@ -5,6 +5,13 @@
 //! messages in their order ([`server`]); a second one checks ([`worker`]), and a third one publishes diagnostics
 //! ([`publish`]). Requests are answered from the latest result, whose locations follow later edits, so none waits for
 //! a check. A newer text cancels a running check.
+//!
+//! # Invariants
+//!
+//! - There is one pipeline: unsaved changes replace the content of files on the disk (`files::Overlay` of the crate
+//!   `check`).
+//! - The values of a hover and the text of an expansion come from the same run, without secrets.
+//! - A server starts no process, downloads nothing, and writes nothing: fixes are edits that the client makes.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

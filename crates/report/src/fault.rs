@@ -3,6 +3,10 @@
 //! A template that several others use as a module has the same findings in each of them. People correct them once, so
 //! reports for people list a fault once with its other occurrences. The JSON report lists each finding, with the ID of
 //! its fault.
+//!
+//! # Invariant
+//!
+//! All findings of one fault have the same `FaultId`, which is decided where the report is made.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

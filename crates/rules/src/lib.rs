@@ -1,4 +1,8 @@
 //! Rule languages: JSON rules and Guard rulesets, which run on a [`Document`].
+//!
+//! # Invariant
+//!
+//! This crate does not know ARM: all its input is in the [`Document`](crate::model::Document).
 
 pub mod counterparts;
 mod embedded;

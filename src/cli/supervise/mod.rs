@@ -5,6 +5,11 @@
 //! worker. Starting a second process takes about 4 milliseconds. If the worker crashes, its journal contains the
 //! files in process. The check is repeated without the files that crash ([`course`]), which are reported as
 //! `internal/fault`.
+//!
+//! # Invariant
+//!
+//! A check ends with the reports that the user asked for. If nothing else helps, the last worker reports that it
+//! analyzed nothing.
 
 mod course;
 

@@ -2,6 +2,13 @@
 //!
 //! Evaluation is lazy: parameters and variables are evaluated once, when they are first used. A failing expression is
 //! reported where it is written and becomes an unknown; everything that does not depend on it is still evaluated.
+//!
+//! # Invariants
+//!
+//! - Evaluation does not use the clock, random numbers, the environment, or files. The same input produces the same
+//!   output, byte for byte.
+//! - An expression that fails is reported once, where it is written, and its value becomes unknown. Everything that
+//!   does not depend on it is still evaluated.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

@@ -2,6 +2,11 @@
 //!
 //! Names and IDs contain placeholders, so that they can be shown and compared. A placeholder must not decide anything:
 //! otherwise a template could choose the parts of it that are checked.
+//!
+//! # Invariant
+//!
+//! A value that depends on a part of the environment that the settings do not give has the trait `PLACEHOLDER`, and
+//! decides nothing: a resource whose condition depends on one is checked as if it were deployed.
 
 use crate::functions::Function;
 use crate::value::{Data, Kind, Member, Traits, Unknown, Value};

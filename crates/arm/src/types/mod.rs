@@ -8,6 +8,10 @@
 //! References: <https://learn.microsoft.com/azure/azure-resource-manager/templates/definitions>,
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/parameters>, and for `validate`
 //! [REP 0010](https://github.com/Azure/bicep-reps).
+//!
+//! # Invariant
+//!
+//! An unknown value never violates a type.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

@@ -2,6 +2,11 @@
 //!
 //! [`units`] reads a file and everything that it is compiled from, [`model`] resolves names, and [`template`] emits
 //! the templates. Each value of a template has the span of the Bicep that it comes from.
+//!
+//! # Invariants
+//!
+//! - Each value of a compiled template has the span of the Bicep that it comes from.
+//! - A construct that the compiler does not understand is an error. Its value is unknown in a template that is checked.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

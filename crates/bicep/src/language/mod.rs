@@ -5,6 +5,11 @@
 //! around it is in the tree ([`recovery`]).
 //!
 //! Grammar: <https://github.com/Azure/bicep/blob/main/docs/grammar.md>.
+//!
+//! # Invariant
+//!
+//! One error is one problem: after an error, the parser skips an item of an object or an array, or the rest of a
+//! declaration.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

@@ -3,6 +3,11 @@
 //! The compiler's own source map has only lines and is not exported. Instead, the compiled template and the syntax
 //! tree of its source are walked in parallel, because both have the same names. An expression such as a spread or a
 //! ternary is compiled to one string. A pointer into its value continues in the Bicep source.
+//!
+//! # Invariant
+//!
+//! Positions in compiled JSON never leave the engine; only `engine/bicep/origin.rs` of the crate `check` maps them to
+//! the source.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

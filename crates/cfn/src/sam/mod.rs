@@ -5,6 +5,11 @@
 //!
 //! References: <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification.html>,
 //! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-generated-resources.html>.
+//!
+//! # Invariant
+//!
+//! A generated value has the span of the SAM property that it comes from, or lies in the text of its SAM resource, so a
+//! finding always has a line.
 
 mod api;
 mod build;

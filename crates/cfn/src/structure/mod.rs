@@ -3,6 +3,11 @@
 //! these checks visit all branches as written.
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html>.
+//!
+//! # Invariant
+//!
+//! Where a macro may change a template, or an include may declare names, nothing is reported that they could still
+//! correct.
 
 mod calls;
 mod conditions;

@@ -2,6 +2,12 @@
 //!
 //! The list is made in one place, from the table of settings. What narrows a check, what a change edits of its own
 //! rules, what it weakens, and what needs a base all take this list.
+//!
+//! # Invariant
+//!
+//! Everything that a flag or a setting names, and that a check depends on, is read from the base of the change or from
+//! the disk, or the run ends with exit code 2. What narrows a check, what the change edits of its own rules, and what
+//! it weakens take this list.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,9 @@
 //! A whole run: expand every template, run the rules, put the results in order.
+//!
+//! # Invariants
+//!
+//! - A run asks only a [`Host`](crate::files::Host) which files there are and what they contain.
+//! - Without the feature `system`, nothing needs an operating system.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

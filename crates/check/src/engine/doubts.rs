@@ -2,6 +2,11 @@
 //!
 //! A resource under such a condition is checked as if it were deployed. What several resources under one condition say
 //! together is checked once more, as if that condition held.
+//!
+//! # Invariant
+//!
+//! A verdict is unknown only if two values of the unknown give different verdicts. A resource whose condition is
+//! unknown is checked as if it were deployed.
 
 use foldhash::HashSet;
 

@@ -3,6 +3,10 @@
 //! A panic is caught where it happens. What cannot be caught, such as a stack overflow or a lack of memory, ends the
 //! process. For these, the work on a file is noted in a journal, which outlives the process: a supervisor reads it, and
 //! starts a new process that reports the file instead of working on it (`cli::supervise`).
+//!
+//! # Invariant
+//!
+//! A defect of formwork costs the results for one file, and the run reports it as `internal/fault`.
 
 use std::collections::{BTreeMap, BTreeSet};
 #[cfg(feature = "system")]

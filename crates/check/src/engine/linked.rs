@@ -3,6 +3,11 @@
 //! A template that another one of the run deploys is checked with the values that it gets there. On its own, it would
 //! be checked with its defaults, which are often placeholders. What several templates find in one linked template is
 //! one finding.
+//!
+//! # Invariant
+//!
+//! Expansions decide which template is checked on its own, and the graph does not, so each template is checked
+//! somewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

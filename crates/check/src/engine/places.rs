@@ -3,6 +3,11 @@
 //!
 //! The first places are findings. The last of these counts all others, and knows what tells whether a change brings one
 //! of them: for which resources they hold, and where their values are written.
+//!
+//! # Invariant
+//!
+//! Each place of a finding counts in the summary, and what suppresses one resource suppresses no place that is not
+//! listed.
 
 use foldhash::HashMap;
 

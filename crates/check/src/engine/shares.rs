@@ -4,6 +4,11 @@
 //! expansions of a run together may take little more than one, and what is read. Each gets a share in advance, in
 //! proportion to its texts: no thread has to know what others take, and no order of threads changes what is reported.
 //! Those few that want more are expanded again, one after the other, with what is left.
+//!
+//! # Invariant
+//!
+//! No expansion knows how much another one uses at the same time, so the order of threads does not decide which file
+//! exceeds the budget.
 
 use crate::model::{Allotment, Limits};
 

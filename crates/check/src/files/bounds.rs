@@ -3,6 +3,10 @@
 //! Whoever opens a pull request chooses what its files name and where its links lead, and must not get to read the
 //! runner. A file that another one names must be in the repository. A path that the user typed may be anywhere, but a
 //! link in a repository does not lead out of it: the user named the link, and the repository its target.
+//!
+//! # Invariant
+//!
+//! A file that another file names is read only within these bounds.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;

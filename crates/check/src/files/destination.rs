@@ -3,6 +3,10 @@
 //! Whoever opens a pull request chooses where the links of its checkout lead, and must not get to choose what a run
 //! writes over. So a file is written where its path says: no link of a checkout is followed, and nothing is written
 //! into what git keeps. Links elsewhere, such as `/tmp` on macOS, are the user's own.
+//!
+//! # Invariant
+//!
+//! A file of the user is written whole, or not at all, and never through a link of a checkout or into the files of git.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

@@ -2,6 +2,11 @@
 //!
 //! Asking is not harmless: on Windows, whoever asks for `//host/share/x` sends credentials to the host. So a [`Host`]
 //! takes only paths that a [`Fence`] has admitted, and a fence looks at nothing but text.
+//!
+//! # Invariant
+//!
+//! Nobody asks a [`Host`](crate::files::Host) for a path that leads out by its text: its methods take an `Admitted`
+//! path, which only a `Fence` makes, and a fence looks only at text.
 
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind};

@@ -1,4 +1,9 @@
 //! Reads the user's files, and registers them as sources of the run.
+//!
+//! # Invariant
+//!
+//! A file that another file names, or that a walk finds, is read only if it is a regular file; `pipe.rs` reads the
+//! pipes and devices that a user named, with time limits.
 
 use std::io;
 use std::ops::Deref;

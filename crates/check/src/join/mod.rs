@@ -3,6 +3,12 @@
 //! The joined report is the concatenation of the others, ordered again, with what only all parts together decide. So
 //! every format of it is that of a run that was not split, byte for byte. The reports may come from machines that ran
 //! untrusted code: each is bounded, and nothing else is read.
+//!
+//! # Invariants
+//!
+//! - Every format of the joined report equals that of a run that was not split, byte for byte.
+//! - Only the reports are read: settings, rules, and templates of the checkout may be those of the change, and the
+//!   parts may have used those of the base.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

@@ -2,6 +2,15 @@
 //!
 //! Planning has no side effects, and after a plan is carried out, the next plan is empty. If a request fails and it
 //! is unclear whether it had an effect, the comments are listed and planned again, so nothing is written twice.
+//!
+//! # Invariants
+//!
+//! - After a plan is carried out, a new plan is empty. So after an unclear failure, formwork reads the state and plans
+//!   again.
+//! - formwork changes only comments that have its marker, belong to its account, and are not replies; it deletes only
+//!   the later of two summaries of one category.
+//! - All text is escaped by `text::escape::markdown`, except suggestions, whose fence is longer than any fence inside
+//!   them.
 
 mod anchor;
 mod body;

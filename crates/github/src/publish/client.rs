@@ -2,6 +2,10 @@
 //!
 //! octocrab sends the requests through reqwest, which supports proxies. The layers of octocrab that retry requests and
 //! follow redirects are not used, because they also repeat writes, and a repeated write would be a duplicate comment.
+//!
+//! # Invariant
+//!
+//! Only this module talks to GitHub.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,8 @@
 //! An amount that several pieces of work share, so that none of them can take what the others need.
+//!
+//! # Invariant
+//!
+//! A work that exceeds its part of the steps is an error, and costs no other work a verdict.
 
 use std::cell::Cell;
 

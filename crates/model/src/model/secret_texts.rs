@@ -3,6 +3,11 @@
 //! Values are marked as secret, and their excerpts are masked. But messages also quote names, paths, and other texts
 //! from values. So the front ends add each secret string that they compute, and all messages of an expansion are
 //! passed through [`Mask::hide`] before they are returned.
+//!
+//! # Invariant
+//!
+//! No message of an expansion contains a secret: front ends note each secret string that they compute, and hide these
+//! strings in everything that they report.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,6 +1,10 @@
 //! Parallel work on a shared thread pool.
 //!
 //! A thread outside a pool works alone, because new threads would have a smaller stack than evaluation needs.
+//!
+//! # Invariant
+//!
+//! The order of threads, and that of a hash table, changes nothing that is printed or counted.
 
 #[cfg(feature = "threads")]
 mod stream;

@@ -2,6 +2,10 @@
 //!
 //! Effects have an order: policies that append to and modify a request come first, and the others see the changed
 //! request. Reference: <https://learn.microsoft.com/azure/governance/policy/concepts/effect-basics>.
+//!
+//! # Invariant
+//!
+//! A verdict is given only if it holds whatever the unknown parts turn out to be.
 
 mod bind;
 mod bodies;

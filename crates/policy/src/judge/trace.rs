@@ -1,4 +1,8 @@
 //! Traces of conditions, for explanations.
+//!
+//! # Invariant
+//!
+//! Conditions are evaluated in one place: `policy explain` records each step of `judge`.
 
 use std::cell::RefCell;
 

@@ -2,6 +2,10 @@
 //!
 //! A difference may come from a workflow that ran untrusted code. So all input has limits, and all output is escaped.
 //! Its author masks secrets.
+//!
+//! # Invariant
+//!
+//! Values are masked only where the JSON of a difference is made; the JSON is treated as untrusted here.
 
 mod console;
 mod document;

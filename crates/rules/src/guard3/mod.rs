@@ -8,6 +8,11 @@
 //! - A result is a set of PASS, FAIL and SKIP ([`Set`](eval::Set)), which has several elements if it depends on a value that
 //!   only a deployment can know. For known values it is what cfn-guard answers.
 //! - Names are checked before anything runs.
+//!
+//! # Invariant
+//!
+//! With `--guard-raw`, rules of Guard 3 have the verdicts of cfn-guard 3.2.1, defects included; where they differ,
+//! `is_raw` decides.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

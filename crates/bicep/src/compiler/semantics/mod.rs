@@ -6,6 +6,10 @@
 //!
 //! Codes are those of Bicep,
 //! <https://github.com/Azure/bicep/blob/main/src/Bicep.Core/Diagnostics/DiagnosticBuilder.cs>.
+//!
+//! # Invariant
+//!
+//! An expression of unknown type has the type `Any`, and is never reported.
 
 mod access;
 mod assign;

@@ -1,4 +1,9 @@
 //! Runs the CLI as a process. It is killed with all of its descendants when the [`Process`] is dropped.
+//!
+//! # Invariant
+//!
+//! Only this module starts processes of the Bicep CLI. It uses no shell, kills the process group when the handle is
+//! dropped, and passes only the variables of `passed.rs`.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};

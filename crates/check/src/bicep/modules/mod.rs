@@ -4,6 +4,11 @@
 //! others may have written to it. A module is looked up in the cache of the Bicep CLI, then in formwork's own, and is
 //! downloaded into the latter. Both have the same layout. Downloading is behind the feature `github`, the one with the
 //! network.
+//!
+//! # Invariant
+//!
+//! Only a registry that the environment trusts is asked, and nothing is kept whose digest differs from the one by which
+//! it was named.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 

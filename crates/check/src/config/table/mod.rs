@@ -3,6 +3,10 @@
 //! The settings file is read by it, and so are the flags, the inputs of the action, and what a change weakens. Its JSON
 //! schema, the page of `formwork init`, and the reference in `docs/settings.md` are written from it. The keys of
 //! `configuration`, `limits`, and a suppression have tables of their own, beside the code that reads them.
+//!
+//! # Invariant
+//!
+//! A setting that is a switch or a word is defined only here; besides, only the code that uses it names it.
 
 mod named;
 mod setting;

@@ -1,6 +1,10 @@
 //! Azure Policy in a run: `load` reads the documents that settings and flags name, `governance` judges what each
 //! expansion deploys by them, and `explained` says why. `exemptions` has what suppresses its findings, and `troubles`
 //! says which policies cannot be judged.
+//!
+//! # Invariant
+//!
+//! Without policies, the checks `azure-policy/*` do not run.
 
 mod deployed;
 mod exemptions;

@@ -3,6 +3,10 @@
 //! The file is committed and reviewed. It has one entry per finding, sorted, so that a diff shows only what changed. A
 //! finding matches an entry by its fingerprint alone; the other members are for readers. Accepted findings are still
 //! reported, as suppressed.
+//!
+//! # Invariant
+//!
+//! A run reports an entry as stale only if it analyzed everything that the entry is about (`Run::analysed`).
 
 mod judge;
 mod read;

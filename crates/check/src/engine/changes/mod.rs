@@ -3,6 +3,10 @@
 //! A change is the difference between two states: from the merge base to the working tree, or from the last commit to
 //! the index. Nothing in the repository is executed. Nothing is written to it except commits that the clone of a
 //! workflow lacks ([`fetch`]).
+//!
+//! # Invariant
+//!
+//! Paths of a run are looked up with `Changes::touched`, which knows the links on their way.
 
 mod auto;
 mod base;

@@ -3,6 +3,10 @@
 //! A look may be wrong in one direction only. It takes a file in which the words stand anywhere, and the parsed keys
 //! decide. So it must find them however the grammar lets an author write them: with escapes, in any style of YAML, in
 //! any encoding.
+//!
+//! # Invariant
+//!
+//! A look at the bytes of a file only excludes the file, so it finds keys in every spelling that the grammars allow.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -2,6 +2,10 @@
 //!
 //! A value is fixed only if the file contains it as the rule saw it: as a literal, or as an object. Computed values are
 //! not changed. See `docs/fixes.md`.
+//!
+//! # Invariant
+//!
+//! Source text is replaced only if parsing it returns the value of the finding. Only `apply.rs` writes templates.
 
 #[cfg(feature = "system")]
 mod apply;

@@ -2,6 +2,10 @@
 //!
 //! A deployment is compared only if both sides expand it, so what one side selects, the other one does too. What is not
 //! selected is the same on both sides.
+//!
+//! # Invariant
+//!
+//! With and without this selection, a comparison finds the same differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

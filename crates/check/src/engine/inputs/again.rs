@@ -2,6 +2,10 @@
 //!
 //! An editor checks after every key. The folder is walked, and all its files are read, only if they may be other ones;
 //! of a file with another text, the references are read again, and only if they differ, files are selected again.
+//!
+//! # Invariant
+//!
+//! A run that selects files from the last selection selects the same files as one without the cache.
 
 use std::collections::BTreeSet;
 use std::mem;

@@ -3,6 +3,10 @@
 //! Each machine finds all files, and takes its part of them. What is merged into one finding stays together: a template
 //! with its parameter files and with the templates that it links to. Modules of Bicep go to every part that uses them.
 //! The parts depend on nothing but the files, so together they are the whole run, and no template is in two of them.
+//!
+//! # Invariant
+//!
+//! Everything that is merged into one finding is in one part, so the findings of all parts are those of the whole run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

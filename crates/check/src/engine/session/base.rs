@@ -3,6 +3,10 @@
 //! The base is copied from the objects of git, and checked by a session of its own: with the options of this run, and
 //! with the settings, exclusions, suppressions, and the baseline that the base has. What it would not report, it does
 //! not have.
+//!
+//! # Invariant
+//!
+//! The base has only the findings that a run on the base would report. If it cannot be checked, it has none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -3,6 +3,10 @@
 //! Whoever may open a pull request may write into it what weakens its own check. The settings of the base were
 //! reviewed. If the settings of the change count, one diagnostic lists the settings and rules that it weakened, for its
 //! reviewers.
+//!
+//! # Invariant
+//!
+//! With the settings of the base, no file that the change tracks is read as a setting, a rule, a policy, or a baseline.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

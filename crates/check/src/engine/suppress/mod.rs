@@ -2,6 +2,10 @@
 //!
 //! A suppression in a file covers text: the findings that are reported in it, and those about a resource that is
 //! declared in it. So Bicep, whose findings are mapped to the source before, needs nothing of its own but a parser.
+//!
+//! # Invariant
+//!
+//! A suppression is reported as unused only if everything that it covers was checked in full (`Extent`).
 
 mod bicep;
 mod collect;

@@ -6,6 +6,10 @@
 //! A change brings folders. Some of them look like repositories to git, which would take their configuration: so git
 //! never searches for the repository. formwork takes the nearest folder with a `.git`, a name that no commit can have
 //! in any case of its letters, and git starts there.
+//!
+//! # Invariant
+//!
+//! Git never searches for the repository.
 
 mod process;
 mod variables;
