@@ -88,7 +88,9 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
         assembly.is_repeated = true;
         world.in_silence(|| assembly.stack(&stack, Frame { name, prefix: "", resource: None }));
     }
-    scenarios.iter_mut().for_each(|scenario| scenario.decided = Rc::clone(&decided));
+    for scenario in &mut scenarios {
+        scenario.decided = Rc::clone(&decided);
+    }
     let Assembly { resources, deployments, secrets, assumed, .. } = assembly;
     if template.get("Resources").is_some_and(|resources| resources.as_object().is_none()) {
         return Assembled { secrets, ..Assembled::default() };
@@ -343,17 +345,7 @@ impl<'a> Assembly<'a> {
         stack.reasons.borrow_mut().clear();
         let Some(presence) = self.presence(evaluator, &entry, declared) else { return };
         stack.references.borrow_mut().clear();
-        // What the resource has is only looked at if its condition holds.
-        let assumed = match &presence {
-            Presence::Maybe(Doubt { condition: Some(condition), .. }) => Some(&condition.text),
-            _ => None,
-        };
-        let evaluated = || body(evaluator, &entry, declared);
-        let body = match assumed {
-            _ if self.request.raw => entry.value.clone(),
-            Some(condition) => stack.assuming(condition, evaluated),
-            None => evaluated(),
-        };
+        let body = self.body(evaluator, &entry, declared, &presence);
         let span = entry.value.span.or(entry.key_span).unwrap_or_else(|| Span::whole_file(self.request.file));
         let others = needs(evaluator, &entry, declared);
         progress.needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
@@ -372,13 +364,44 @@ impl<'a> Assembly<'a> {
             prefix => Str::from(format!("{prefix}{}", entry.name)),
         };
         self.assumed.insert(&unique, std::mem::take(&mut *stack.reasons.borrow_mut()));
-        self.resources.push(Resource {
-            type_name: type_name.clone(),
-            name: entry.name.clone(),
+        let declared = (entry.clone(), type_name.clone(), unique);
+        self.resources.push(Self::declared_resource(declared, body.clone(), span, presence, progress));
+        if nested::is_stack(&type_name) && !self.request.raw && !self.world.is_exhausted() {
+            let prefix = format!("{}{}/", progress.prefix, entry.name);
+            let frame = Frame { name: entry.name.clone(), prefix: &prefix, resource: Some(id) };
+            let outputs = self.nested(stack, &body, frame);
+            progress.outputs.extend(outputs.map(|outputs| (entry.name, outputs)));
+        } else if nested::is_stack_set(&type_name) {
+            self.report_stack_set(entry.key_span.unwrap_or(span));
+        }
+    }
+
+    /// The body of a resource, in which its own condition holds.
+    fn body(&self, evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object, presence: &Presence) -> Value {
+        if self.request.raw {
+            return entry.value.clone();
+        }
+        match presence.doubt().and_then(|doubt| doubt.condition.as_ref()) {
+            Some(condition) => evaluator.stack.assuming(&condition.text, || body(evaluator, entry, declared)),
+            None => body(evaluator, entry, declared),
+        }
+    }
+
+    /// The resource that is declared, without its dependencies, which are known only after all others.
+    fn declared_resource(
+        (entry, type_name, unique): (Entry<'_>, Str, Str),
+        body: Value,
+        span: Span,
+        presence: Presence,
+        progress: &Progress<'_>,
+    ) -> Resource {
+        Resource {
+            type_name,
+            name: entry.name,
             id: unique,
             scope: progress.scope.clone(),
             state: body.clone(),
-            body: body.clone(),
+            body,
             path: entry.path,
             span,
             symbolic_name: None,
@@ -388,14 +411,6 @@ impl<'a> Assembly<'a> {
             depends_on: Vec::new(),
             implied: Vec::new(),
             presence,
-        });
-        if nested::is_stack(&type_name) && !self.request.raw && !self.world.is_exhausted() {
-            let prefix = format!("{}{}/", progress.prefix, entry.name);
-            let frame = Frame { name: entry.name.clone(), prefix: &prefix, resource: Some(id) };
-            let outputs = self.nested(stack, &body, frame);
-            progress.outputs.extend(outputs.map(|outputs| (entry.name, outputs)));
-        } else if nested::is_stack_set(&type_name) {
-            self.report_stack_set(entry.key_span.unwrap_or(span));
         }
     }
 

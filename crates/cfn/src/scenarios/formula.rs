@@ -54,8 +54,16 @@ pub(super) struct Variable {
     pub(super) is_listed: bool,
     /// True if there are more distinct values than choices.
     is_cut: bool,
-    /// True if a deployment looks the value up, so that it cannot be given.
-    is_stored: bool,
+    source: Source,
+}
+
+/// Origin of the value of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// A parameter file, an argument, or the deployment.
+    Given,
+    /// The Parameter Store, so that it cannot be given.
+    Stored,
 }
 
 /// A call of `Fn::Equals` that depends on an open parameter, or on what only a deployment knows.
@@ -231,7 +239,7 @@ impl Formulas {
         let chosen = self.variables.iter().zip(&assignment.choices);
         let value = |(variable, choice): (&Variable, &Option<usize>)| {
             let value = match (*choice)? {
-                _ if variable.is_stored => return None,
+                _ if variable.source == Source::Stored => return None,
                 0 if variable.has_default => return None,
                 OTHER => other(variable),
                 choice => variable.choices.get(choice)?.clone(),
@@ -239,7 +247,8 @@ impl Formulas {
             Some((variable.name.clone(), value))
         };
         let values = chosen.filter_map(value).collect();
-        let is_stored = |variable: usize| self.variables.get(variable).is_some_and(|variable| variable.is_stored);
+        let is_stored =
+            |variable: usize| self.variables.get(variable).is_some_and(|variable| variable.source == Source::Stored);
         let is_other = |variable: usize| assignment.choices.get(variable) == Some(&Some(OTHER)) || is_stored(variable);
         let decided = |(at, comparison): (usize, &Comparison)| {
             let is_open = match &comparison.operands {
@@ -344,7 +353,8 @@ impl Reader<'_, '_, '_> {
             _ => None,
         };
         let is_in_loop = !self.loops.is_empty();
-        let is_stored = |at: &usize| self.formulas.variables.get(*at).is_some_and(|variable| variable.is_stored);
+        let is_stored =
+            |at: &usize| self.formulas.variables.get(*at).is_some_and(|variable| variable.source == Source::Stored);
         // What is assumed of a comparison holds wherever its text is evaluated, and so for all iterations.
         if is_in_loop && (operands.is_none() || variables.iter().any(is_stored)) {
             return Formula::Known(given);
@@ -413,7 +423,7 @@ impl Reader<'_, '_, '_> {
                 has_default: false,
                 is_listed: false,
                 is_cut,
-                is_stored: false,
+                source: Source::Given,
             });
         }
         let declaration = stack.section("Parameters")?.get_exact(name)?;
@@ -438,7 +448,7 @@ impl Reader<'_, '_, '_> {
             has_default,
             is_listed: listed.is_some() && kind != Kind::Array,
             is_cut,
-            is_stored,
+            source: if is_stored { Source::Stored } else { Source::Given },
         })
     }
 }

@@ -519,7 +519,9 @@ impl Worker<'_> {
             let of_rules = (job, value, parameters);
             let (mut others, _) = self.drafts(of_rules, document, Vec::new(), &Checks::default(), None, flood);
             // A resource under another condition may not be there together with these.
-            others.iter_mut().for_each(|drafts| drafts.retain(|draft| draft.condition.is_none()));
+            for drafts in &mut others {
+                drafts.retain(|draft| draft.condition.is_none());
+            }
             known.add(&mut unit.drafts, others, |_| reason.clone());
             doubts::restore(document, replaced);
         }

@@ -371,18 +371,12 @@ impl<'a> Drafting<'a> {
 
     pub(super) fn draft(&self, verdict: Verdict, fix: Option<Fix>) -> Draft {
         let is_counted_only = verdict.outcome == Outcome::Passed && !self.keeps_passed;
-        let condition = self.condition(&verdict).filter(|_| verdict.outcome == Outcome::Failed);
+        let condition = self.condition(&verdict);
         let (home, resource) = self.home(verdict.resource, !is_counted_only);
         let property = Property::Rest(if verdict.path.starts_with(&home.path) { home.path.len() } else { 0 });
         // Only under several parameter files does a resource have several names.
         let names = self.parameters.first().map(|_| home.name.clone()).into_iter().collect();
-        let (mut deployments, mut holds) = (SortedSet::default(), Few::NONE);
-        if !is_counted_only {
-            let key = |path: &str| DeploymentKey::new(self.template, self.parameters.last().map(|name| &**name), path);
-            deployments.insert(key(deployment_path(&verdict, self.document)));
-            let resources = verdict.resource.iter().chain(&verdict.alike);
-            holds = vec![Holds::new(key(""), resources.map(|id| self.name(*id)))].into();
-        }
+        let (deployments, holds) = if is_counted_only { Default::default() } else { self.holds(&verdict) };
         let extents = verdict.leaves.iter().map(|leaf| leaf.extent).collect::<Few<Span>>();
         // The first leaf is what is shown; the others are places that are marked as well.
         let mut leaves = verdict.leaves.into_iter();
@@ -424,27 +418,34 @@ impl<'a> Drafting<'a> {
             fix: fix.map(Box::new),
             anchor: Anchor { home, property },
             names,
-            condition: condition.map(String::into_boxed_str),
+            condition,
             is_counted_only,
         }
     }
 
-    /// Returns the condition under which a verdict holds.
-    fn condition(&self, verdict: &Verdict) -> Option<String> {
+    /// Returns the deployments in which a verdict holds, and the resources there.
+    fn holds(&self, verdict: &Verdict) -> (SortedSet<DeploymentKey>, Few<Holds>) {
+        let key = |path: &str| DeploymentKey::new(self.template, self.parameters.last().map(|name| &**name), path);
+        let mut deployments = SortedSet::default();
+        deployments.insert(key(deployment_path(verdict, self.document)));
+        let resources = verdict.resource.iter().chain(&verdict.alike);
+        (deployments, vec![Holds::new(key(""), resources.map(|id| self.name(*id)))].into())
+    }
+
+    /// Returns the condition under which a verdict fails.
+    fn condition(&self, verdict: &Verdict) -> Option<Box<str>> {
         // What is wrong with the text is wrong whatever is deployed.
         let is_of_text = OF_TEXT.iter().any(|start| verdict.rule.id.starts_with(start));
-        if self.is_certain || is_of_text {
+        if self.is_certain || is_of_text || verdict.outcome != Outcome::Failed {
             return None;
         }
+        let around = || {
+            let path = deployment_path(verdict, self.document);
+            self.document.deployments.iter().find(|deployment| deployment.path == path)?.resource
+        };
+        let subject = verdict.resource.or_else(around);
         let namer = self.namer.get_or_init(|| Namer::new(self.document, self.authored, self.sources));
-        match verdict.resource {
-            Some(id) => namer.reason_of(std::iter::once(id).chain(verdict.alike.iter().copied())),
-            None => {
-                let path = deployment_path(verdict, self.document);
-                let around = self.document.deployments.iter().find(|deployment| deployment.path == path);
-                namer.reason_of(around.and_then(|deployment| deployment.resource).into_iter())
-            }
-        }
+        namer.reason_of(subject.into_iter().chain(verdict.alike.iter().copied())).map(String::into_boxed_str)
     }
 
     /// Returns a message, with the construct of the resource if the CDK wrote it.
