@@ -520,7 +520,7 @@ impl Worker<'_> {
             let (mut others, _) = self.drafts(of_rules, document, Vec::new(), &Checks::default(), None, flood);
             // A resource under another condition may not be there together with these.
             for drafts in &mut others {
-                drafts.retain(|draft| draft.condition.is_none());
+                drafts.retain(|draft| draft.qualifier.is_none());
             }
             known.add(&mut unit.drafts, others, |_| reason.clone());
             doubts::restore(document, replaced);

@@ -65,7 +65,9 @@ pub(super) struct Draft {
     pub(super) path: String,
     pub(super) failed_paths: FailedPaths,
     pub(super) more_places: u32,
-    pub(super) undecided: Option<Box<str>>,
+    /// Of a failure, the condition under which it is one, if only a deployment knows that or a scenario assumes it:
+    /// ``if `IsProd` ``. Of what is unknown, the path that does not decide it.
+    pub(super) qualifier: Option<Box<str>>,
     pub(super) span: Span,
     pub(super) related: Few<Label>,
     pub(super) failures: Few<Span>,
@@ -76,8 +78,6 @@ pub(super) struct Draft {
     pub(super) anchor: Anchor,
     /// The names that its resource has under one parameter file each.
     pub(super) names: SortedSet<String>,
-    /// The condition under which it holds, if only a deployment knows that or a scenario assumes it: ``if `IsProd` ``.
-    pub(super) condition: Option<Box<str>>,
     /// True if the draft is only counted. Then it has only the data that distinguish it from others.
     pub(super) is_counted_only: bool,
 }
@@ -130,7 +130,7 @@ impl Draft {
             path: self.path,
             failed_paths: self.failed_paths,
             more_places: self.more_places,
-            undecided: self.undecided,
+            undecided: self.qualifier.filter(|_| self.outcome == Outcome::Unknown),
             span: self.span,
             related: self.related,
             failures: self.failures,
@@ -387,10 +387,10 @@ impl<'a> Drafting<'a> {
         let more = leaves.len().saturating_sub(FailedPaths::MOST - 1);
         let leaves = leaves.take(FailedPaths::MOST - 1);
         let (paths, failures): (Vec<_>, Vec<_>) = leaves.map(|leaf| (leaf.path, leaf.span)).unzip();
-        let (failed_paths, undecided) = match verdict.outcome {
+        let (failed_paths, qualifier) = match verdict.outcome {
             Outcome::Failed => {
                 let paths = first_path.into_iter().chain(paths).collect();
-                (FailedPaths::new(paths, more, &verdict.path), None)
+                (FailedPaths::new(paths, more, &verdict.path), condition)
             }
             Outcome::Unknown => (FailedPaths::NONE, first_path.map(String::into_boxed_str)),
             Outcome::Passed | Outcome::Suppressed => (FailedPaths::NONE, None),
@@ -409,7 +409,7 @@ impl<'a> Drafting<'a> {
             path: fitted(verdict.path),
             failed_paths,
             more_places: 0,
-            undecided,
+            qualifier,
             span,
             related: related.into(),
             failures: failures.into(),
@@ -418,7 +418,6 @@ impl<'a> Drafting<'a> {
             fix: fix.map(Box::new),
             anchor: Anchor { home, property },
             names,
-            condition,
             is_counted_only,
         }
     }

@@ -110,7 +110,9 @@ pub(super) fn merge_linked(drafts: Vec<Draft>, template: &str) -> Vec<Finding> {
 fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Finding> {
     let mut merged = united(drafts, is_linked);
     for draft in &mut merged {
-        if let Some(condition) = draft.condition.take() {
+        if draft.outcome == Outcome::Failed
+            && let Some(condition) = draft.qualifier.take()
+        {
             draft.message = format!("{} ({condition})", draft.message);
         }
     }
@@ -206,8 +208,8 @@ fn next(seen: &mut Seen, rule: &str, [type_name, name, property]: [&str; 3]) -> 
 
 fn absorb(into: &mut Draft, other: Draft) {
     // What holds in any case somewhere is not bound to a condition.
-    if other.condition.is_none() {
-        into.condition = None;
+    if other.outcome == Outcome::Failed && other.qualifier.is_none() {
+        into.qualifier = None;
     }
     // A loop gives one resource several names under the same file, and none of them is its name in another run.
     if into.template != other.template || other.parameters.as_slice().iter().any(|file| !into.parameters.contains(file))
@@ -393,7 +395,7 @@ mod tests {
                 path: "resources[0].x".to_owned(),
                 failed_paths: FailedPaths::Own,
                 more_places: 0,
-                undecided: None,
+                qualifier: None,
                 span: Span::new(self.file, start, start + 1),
                 related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }].into(),
                 failures: Few::NONE,
@@ -402,7 +404,6 @@ mod tests {
                 fix: None,
                 names: SortedSet::from_iter([name.to_owned()]),
                 anchor: Anchor { home: Arc::new(home), property: Property::Rest("resources[0]".len()) },
-                condition: None,
                 is_counted_only: false,
             }
         }

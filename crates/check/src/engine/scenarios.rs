@@ -44,7 +44,7 @@ impl Known {
         }
         for draft in &mut added {
             if let Some(reason) = reason(draft) {
-                draft.condition = Some(reason.into_boxed_str());
+                draft.qualifier = Some(reason.into_boxed_str());
             }
         }
         drafts.push(added);

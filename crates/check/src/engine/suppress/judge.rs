@@ -245,7 +245,7 @@ pub(in crate::engine) fn draft(
         path: String::new(),
         failed_paths: FailedPaths::NONE,
         more_places: 0,
-        undecided: None,
+        qualifier: None,
         span,
         related: Few::NONE,
         failures: Few::NONE,
@@ -255,7 +255,6 @@ pub(in crate::engine) fn draft(
         // What a suppression says tells it apart from others of its file.
         anchor: Anchor { home: Arc::default(), property: Property::Text(subject.into()) },
         names: SortedSet::default(),
-        condition: None,
         is_counted_only: false,
     }
 }
