@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::harness::{Ended, Folder, TEMPLATE};
 
 /// The findings of a run that failed, as `rule message`, by `file:line`.
-fn failures(ended: &Ended) -> Vec<(String, u64, String)> {
+fn failures(ended: &Ended) -> Vec<(String, usize, String)> {
     let report = ended.json();
     let failed = report["results"].as_array().unwrap().iter().filter(|it| it["outcome"] == "failed");
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
@@ -14,7 +14,7 @@ fn failures(ended: &Ended) -> Vec<(String, u64, String)> {
         let place = &it["location"];
         (
             text(&place["file"]),
-            place["line"].as_u64().unwrap_or_default(),
+            place["line"].as_u64().and_then(|line| usize::try_from(line).ok()).unwrap_or_default(),
             format!("{} {}", text(&it["rule"]), text(&it["message"])),
         )
     };
@@ -34,7 +34,7 @@ fn check_in(folder: &Folder, name: &str, rule: &str, end: &str) {
     let ended = folder.run(&["check", name, "--format=json", "--bicep=builtin"]);
     assert_eq!(ended.code, 1, "{ended:?}");
     let found = failures(&ended);
-    let is_expected = |(_, _, text): &(String, u64, String)| text.starts_with(rule) && text.ends_with(end);
+    let is_expected = |(_, _, text): &(String, usize, String)| text.starts_with(rule) && text.ends_with(end);
     assert!(found.iter().any(is_expected), "{rule} {end}: {found:#?}");
 }
 
@@ -306,7 +306,9 @@ fn undefaulted(text: &str) -> Option<String> {
             && value.is_some_and(|value| !value.is_empty() && !value.starts_with(['|', '>']));
         has_changed |= is_default;
         let indent = &line[..line.len() - line.trim_start().len()];
-        result += &if is_default { format!("{indent}# no default\n") } else { format!("{line}\n") };
+        let written = if is_default { [indent, "# no default"] } else { ["", line] };
+        result.extend(written);
+        result.push('\n');
     }
     has_changed.then_some(result)
 }
@@ -344,15 +346,13 @@ fn loses_nothing(paths: &[PathBuf], variant: fn(&str) -> Option<Variant>, is_fre
         .into_iter()
         .map(|(file, line, rule)| {
             let name = file.rsplit('/').next().unwrap_or_default().to_owned();
-            let line = origins[&name].get(line as usize - 1).copied().unwrap_or_default();
+            let line = origins[&name].get(line - 1).copied().unwrap_or_default();
             (name, line, key(&rule))
         })
         .collect();
     let lost: Vec<String> = run("old")
         .into_iter()
-        .map(|(file, line, rule)| {
-            (file.rsplit('/').next().unwrap_or_default().to_owned(), line as usize, key(&rule), rule)
-        })
+        .map(|(file, line, rule)| (file.rsplit('/').next().unwrap_or_default().to_owned(), line, key(&rule), rule))
         .filter(|(name, line, rule, _)| !is_free(rule) && !new.contains(&(name.clone(), *line, rule.clone())))
         .map(|(name, line, _, text)| {
             let at: usize = name.trim_end_matches(".yaml").parse().unwrap_or_default();
