@@ -13,7 +13,7 @@ use crate::dynamic;
 use crate::evaluator::{At, Evaluator, Part};
 use crate::given::Arguments;
 use crate::include::Includes;
-use crate::loops::{Entry, PREFIX};
+use crate::loops::Entry;
 use crate::macros;
 use crate::model::{
     Condition, Deployment, DeploymentId, Document, Doubt, Hidden, Presence, Resource, ResourceId, STEPS_OF_REPEATED,
@@ -324,7 +324,7 @@ impl<'a> Assembly<'a> {
             return Vec::new();
         };
         if self.request.raw {
-            return written(resources);
+            return Entry::all_written(resources, "Resources");
         }
         let mut entries = evaluator.entries(resources, "Resources");
         for entry in &mut entries {
@@ -531,13 +531,6 @@ fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Objec
         names.push(name);
     }
     names
-}
-
-/// Returns the members of `Resources` as written, without the loops.
-fn written(resources: &Object) -> Vec<Entry<'_>> {
-    let members = resources.iter().filter(|member| !member.key.starts_with(PREFIX));
-    let entry = |member| Entry::written(member, "Resources");
-    members.map(entry).collect()
 }
 
 /// Reports a member of `Resources` without a type: something makes a resource of it, or nothing can.

@@ -117,6 +117,12 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
+    /// Returns the members of a section as written, without the loops.
+    pub(super) fn all_written(section: &'a Object, path: &str) -> Vec<Self> {
+        let members = section.iter().filter(|member| !member.key.starts_with(PREFIX));
+        members.map(|member| Self::written(member, path)).collect()
+    }
+
     /// Returns a member outside of all loops.
     pub(super) fn written(member: &'a Member, path: &str) -> Self {
         Self {
