@@ -196,7 +196,7 @@ fn modules_come_from_the_cache_of_the_cli() {
 fn the_settings_of_bicep_name_the_cache() {
     let template = r#"{"$schema": "x", "contentVersion": "1.0.0.0", "resources": []}"#;
     let module = "br/mcr.microsoft.com/bicep$avm$thing/1.0.0$/main.json";
-    for (place, root) in [("work/.modules", ".modules"), ("home/modules", "~/modules"), ("modules", "../modules")] {
+    for (place, root) in [("work/.modules", ".modules"), ("home/modules", "~/modules")] {
         let folder = Folder::new();
         let home = folder.path().join("home").display().to_string();
         folder.write(&format!("{place}/{module}"), template).write("work/.git/HEAD", "");
@@ -216,6 +216,15 @@ fn the_settings_of_bicep_name_the_cache() {
             assert_eq!(build().code, 3, "{root}");
         }
     }
+}
+
+#[test]
+fn a_cache_outside_of_the_repository_is_not_named_by_a_relative_path() {
+    let folder = Folder::new();
+    folder.write("work/.git/HEAD", "").write("work/main.bicep", "module a 'br/public:avm/thing:1.0.0' = {}\n");
+    folder.write("work/bicepconfig.json", r#"{"cacheRootDirectory": "../modules"}"#);
+    let ended = folder.run(&["build", "work/main.bicep", "--offline"]);
+    assert!(ended.code == 3 && ended.stderr.contains("out of the repository by `..`"), "{ended:?}");
 }
 
 #[test]

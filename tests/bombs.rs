@@ -289,7 +289,7 @@ fn choices_in_choices_end() {
     let folder = Folder::new();
     let checked = |name: &str| folder.run(&["check", "--format", "json", name]);
     let choice = |inner: &str, other: &str| format!(r#"{{"Fn::If": ["C", {inner}, {other}]}}"#);
-    let deep = (0..100).fold(r#""name""#.to_owned(), |inner, at| choice(&inner, &format!(r#""y{at}""#)));
+    let deep = (0..100).fold(r#""name""#.to_owned(), |inner, at| choice(&inner, &format!(r#""name{at}""#)));
     folder.write("deep.json", undecided(&deep, ""));
     assert!(!checked("deep.json").stdout.contains("/limit\""));
 

@@ -183,7 +183,7 @@ fn what_is_turned_off_does_not_happen() {
     let ended = job.run();
     check_code(&ended, 1);
     assert!(ended.commands().iter().all(|it| !it.contains("file=")), "{ended:?}");
-    assert!(ended.log.contains("main.json:120:11: high"), "the log has the findings: {ended:?}");
+    assert!(ended.log.contains("main.json:120:11: medium"), "the log has the findings: {ended:?}");
     assert_eq!(ended.summary, "");
 }
 
@@ -230,8 +230,8 @@ fn paths_start_from_the_working_directory_and_annotations_from_the_root() {
     job.input("working-directory", "./a/b/").input("paths", "main.json");
     let ended = job.run();
     check_code(&ended, 0);
-    assert!(ended.commands().iter().any(|it| it.starts_with("::error file=a/b/main.json,")), "{ended:?}");
-    job.write("workspace/a/b/strict.yaml", "fail-on: high\n").input("config", "strict.yaml");
+    assert!(ended.commands().iter().any(|it| it.starts_with("::warning file=a/b/main.json,")), "{ended:?}");
+    job.write("workspace/a/b/strict.yaml", "fail-on: medium\n").input("config", "strict.yaml");
     check_code(&job.run(), 1);
     for wrong in ["../elsewhere", "/tmp", "missing"] {
         job.input("working-directory", wrong);
