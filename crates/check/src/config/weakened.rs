@@ -188,7 +188,8 @@ mod tests {
         check("rules: {paths: [r, s]}", "rules: {paths: [r]}", &["`rules.paths` no longer has `s`"]);
         check("rules: {paths: [r]}", "rules: {builtin: false, paths: [r]}", &["`rules.builtin` is `false`"]);
         check("rules: {profile: all}", "fail-on: low", &["`rules.profile` is no longer `all`"]);
-        check("fail-on: low", "rules: {profile: cost}", &["`rules.profile` is `cost`"]);
+        let both = ["`fail-on` is no longer `low`", "`rules.profile` is `cost`"];
+        check("fail-on: low", "rules: {profile: cost}", &both);
         let cost = "rules: {profile: cost}";
         check("rules: {profile: security}", cost, &["`rules.profile` is `cost` instead of `security`"]);
         check("strict: true", "fail-on: low", &["`strict` is no longer `true`"]);

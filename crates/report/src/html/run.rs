@@ -207,7 +207,7 @@ mod tests {
             let known = [
                 "!DOCTYPE", "html", "head", "meta", "title", "style", "body", "main", "h1", "p", "span", "form", "label",
                 "select", "option", "input", "output", "details", "summary", "article", "div", "a", "code", "pre", "script",
-                "section", "h2", "ul", "li", "button",
+                "section", "h2", "ul", "li", "button", "footer",
             ];
             for tag in tags(&page) {
                 prop_assert!(known.contains(&tag.trim_start_matches('/')), "{}", tag);

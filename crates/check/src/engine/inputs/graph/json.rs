@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_parameter_file_names_all_that_may_be_its_template() {
-        let names = ["x.json", "x.jsonc", "x.bicep", "x.yaml", "x.yml", "x.template"];
+        let names = ["x.json", "x.jsonc", "x.bicep", "x.yaml", "x.yml", "x.template", "x.arm", "x.cfn"];
         let expected = names.map(|name| format!("/r/infra/{name}"));
         let expected: Vec<(&str, &str)> = expected.iter().map(|name| ("has parameters for", name.as_str())).collect();
         check("x.parameters.json", "{}", &expected);
