@@ -156,7 +156,7 @@ fn policies_that_cannot_be_used_end_a_check() {
         (replaced("[parameters('effect')]", "dney"), "there is no effect `dney`"),
         (replaced("\"Audit\"", "\"Adit\""), "there is no effect `Adit`"),
         (replaced("parameters('effect')", "parameters('efect')"), "there is no parameter `efect`"),
-        (replaced(condition, &[condition; 4_200].join(",")), "more than 4096 conditions"),
+        (replaced(condition, &vec![condition; 4_200].join(",")), "more than 4096 conditions"),
         (replaced(condition, &deep), "the file is not JSON"),
         (replaced("\"then\"", "\"them\""), "`policyRule` has no effect"),
         (replaced("\"policyRule\"", "\"polcyRule\""), "the definition has no `policyRule`"),

@@ -85,8 +85,8 @@ fn a_crash_costs_the_results_for_one_file() {
     let unused = template(r#""parameters": {"p": {"type": "string"}}, "resources": []"#);
     folder.write("a.json", &unused).write("slow.json", slow()).write("z.json", &unused);
     let expected = [
-        "a.json:4:18: low[parameter/unused",
         "slow.json:1:1: error[internal/fault",
+        "a.json:4:18: low[parameter/unused",
         "z.json:4:18: low[parameter/unused",
     ];
     for (signal, message) in [("SEGV", "which is a defect of formwork"), ("KILL", "ended formwork with SIGKILL")] {

@@ -71,12 +71,13 @@ impl Runner {
 fn unit_tests_of_policies_read_no_file_outside_the_repository() {
     const DEFINITION: &str = r#"{"name": "p", "mode": "All",
         "policyRule": {"if": {"field": "name", "equals": "x"}, "then": {"effect": "audit"}}}"#;
-    let tell = |runner: &Runner| {
+    let tell_with = |runner: &Runner, code: i32| {
         let ended = runner.run(&["rules", "test", "policies"]);
         let output = format!("{}{}", ended.stdout, ended.stderr);
-        assert!(ended.code == 1 && !output.contains("hunter2") && !output.contains("AKIA"), "{output}");
+        assert!(ended.code == code && !output.contains("hunter2") && !output.contains("AKIA"), "{output}");
         output
     };
+    let tell = |runner: &Runner| tell_with(runner, 1);
     let test = |file: &str| {
         let test = format!("- {{template: \"{file}\", expectations: {{policies: {{p: none}}}}}}\n");
         Runner::new().write("policies/p.json", DEFINITION).write("policies/tests/p.yaml", &test)
@@ -85,7 +86,8 @@ fn unit_tests_of_policies_read_no_file_outside_the_repository() {
         assert!(tell(&test(file)).contains("is outside the repository"), "{file}");
     }
     let linked = test("../out.json").link("../../home/main.json", "policies/out.json");
-    assert!(tell(&linked).contains("is outside the repository"));
+    // A file of the folder that cannot be read ends the command.
+    assert!(tell_with(&linked, 2).contains("is outside the repository"));
     // What is there may be anything.
     let broken = format!("{{\"resources\": [], {SECRET}");
     for (name, text) in [("x.env", SECRET), ("x.json", &broken), ("x.bicep", SECRET)] {

@@ -33,6 +33,7 @@ fn stack(resources: &str, expected: &[&str]) {
 }
 
 #[test]
+#[expect(clippy::items_after_statements, reason = "a text stands where it is used")]
 fn names_are_compared_with_what_their_services_take() {
     let check = |name: &str, problem: &str| {
         let account = format!(
@@ -73,6 +74,7 @@ fn a_hash_of_the_group_has_a_known_form() {
 }
 
 #[test]
+#[expect(clippy::items_after_statements, reason = "a text stands where it is used")]
 fn private_endpoints_name_groups_of_their_targets() {
     let endpoint = |target: &str, groups: &str| {
         format!(

@@ -45,7 +45,9 @@ mod tests {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             if path.is_dir() && name != "snapshots" && name != "services" {
                 data_files(&path, found);
-            } else if path.is_dir() && path.ends_with("data/services") || path.is_file() && !name.ends_with(".rs") {
+            } else if path.is_dir() && path.ends_with("data/services")
+                || path.is_file() && path.extension().is_none_or(|end| end != "rs")
+            {
                 let own = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
                 found.insert(own.display().to_string());
             }

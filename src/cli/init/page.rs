@@ -40,8 +40,8 @@ fn active(key: &str, imported: &Imported) -> Option<String> {
             Some(format!("exclude:\n{}", list(&imported.excluded_paths, "  ")))
         }
         "rules" => rules(imported),
-        "fail-on" => single_entry(key, &imported.fail_on),
-        "min-severity" => single_entry(key, &imported.min_severity),
+        "fail-on" => single_entry(key, imported.fail_on.as_ref()),
+        "min-severity" => single_entry(key, imported.min_severity.as_ref()),
         "suppressions" if !imported.suppressions.is_empty() => {
             let entries: String = imported.suppressions.iter().map(suppression).collect();
             Some(format!("suppressions:\n{entries}"))
@@ -50,8 +50,8 @@ fn active(key: &str, imported: &Imported) -> Option<String> {
     }
 }
 
-fn single_entry(key: &str, entry: &Option<ImportedValue>) -> Option<String> {
-    entry.as_ref().map(|entry| format!("{key}: {} # {}\n", entry.value, in_comment(&entry.comment)))
+fn single_entry(key: &str, entry: Option<&ImportedValue>) -> Option<String> {
+    entry.map(|entry| format!("{key}: {} # {}\n", entry.value, in_comment(&entry.comment)))
 }
 
 fn rules(imported: &Imported) -> Option<String> {

@@ -71,6 +71,16 @@ impl LinkTarget {
     }
 }
 
+/// True if a link with a guessed meaning leads to another template than the file: it would contain itself, or the file
+/// does not take the arguments.
+fn is_other(target: &LinkTarget, is_around: bool, fits: impl FnOnce() -> bool) -> bool {
+    match target {
+        LinkTarget::File { basis: Basis::Url(_, Certainty::Guessed(Guess::Artifacts)), .. } => is_around,
+        LinkTarget::File { basis: Basis::Url(_, certainty), .. } if !certainty.is_likely() => is_around || !fits(),
+        _ => false,
+    }
+}
+
 impl Expander<'_> {
     /// Returns the template of a deployment. `None` if it is not available, which is reported: as a note if the
     /// template is remote, as an error if the link is broken.
@@ -102,33 +112,26 @@ impl Expander<'_> {
         };
         let Linked { file, name: file_name, value } = self.follow(&target, span, &remote)?;
         let around = self.enclosing_files(outer);
-        // What a URL means is only presumed.
-        let is_other = match &target {
-            LinkTarget::File { basis: Basis::Url(_, Certainty::Guessed(Guess::Artifacts)), .. } => {
-                around.contains(&file)
-            }
-            LinkTarget::File { basis: Basis::Url(_, certainty), .. } if !certainty.is_likely() => {
-                around.contains(&file) || !fits(instance, &value)
-            }
-            _ => false,
-        };
+        let is_other = is_other(&target, around.contains(&file), || fits(instance, &value));
         if is_other {
             self.world.report(remote(ELSEWHERE));
             return None;
         }
-        if value.as_object().is_none() {
-            let message = format!("a template must be an object, but `{file_name}` contains {}", article(value.kind()));
-            self.world.report(Diagnostic::new(Code::TemplateShape, span, message));
-            return None;
-        }
-        if around.len() > MAX_DEPTH {
-            let message = format!("linked templates are nested more than {MAX_DEPTH} levels deep");
-            self.world.report(Diagnostic::new(Code::TemplateLimit, span, message));
-            return None;
-        }
-        if around.contains(&file) {
-            let message = format!("linked templates form a cycle: `{file_name}` is deployed inside itself");
-            self.world.report(Diagnostic::new(Code::TemplateCycle, span, message));
+        let refused = if value.as_object().is_none() {
+            let kind = article(value.kind());
+            Some((Code::TemplateShape, format!("a template must be an object, but `{file_name}` contains {kind}")))
+        } else if around.len() > MAX_DEPTH {
+            Some((Code::TemplateLimit, format!("linked templates are nested more than {MAX_DEPTH} levels deep")))
+        } else if around.contains(&file) {
+            Some((
+                Code::TemplateCycle,
+                format!("linked templates form a cycle: `{file_name}` is deployed inside itself"),
+            ))
+        } else {
+            None
+        };
+        if let Some((code, message)) = refused {
+            self.world.report(Diagnostic::new(code, span, message));
             return None;
         }
         if let Some(why) = target.doubt() {

@@ -263,7 +263,7 @@ fn without_az(name: &str) -> &str {
     name.strip_prefix("az:").unwrap_or(name)
 }
 
-/// TypeStep from a type to a part of it.
+/// Step from a type to a part of it.
 #[derive(Clone, Copy)]
 enum TypeStep<'a> {
     Property(&'a str),

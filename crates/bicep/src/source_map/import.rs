@@ -53,8 +53,8 @@ impl Imports {
         imports
     }
 
-    /// Finds the import statement for a prefix: the one whose file the compiler recorded as the origin, or an `import
-    /// * as name` whose `name.member` occurs in the text.
+    /// Finds the import statement for a prefix: the one whose file the compiler recorded as the origin, or a
+    /// wildcard import whose `name.member` occurs in the text.
     fn add_prefix(
         &mut self,
         prefix: &str,

@@ -41,7 +41,7 @@ impl FileLocation {
     }
 }
 
-/// PathSearch for the end of a path.
+/// Search for the end of a path.
 struct PathSearch<'a> {
     unit: &'a Unit,
     followed: u32,

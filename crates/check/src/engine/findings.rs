@@ -32,13 +32,33 @@ pub struct Selected {
     /// True if findings outside of the default profile are reported too.
     pub reports_all: bool,
     /// True if the settings give its severity, which then holds for all of its findings.
-    pub is_severity_set: bool,
+    is_severity_set: bool,
+    /// Cache: the description with each other severity, high first, which findings share.
+    with_severity: [OnceLock<Arc<RuleInfo>>; 3],
 }
 
 impl Selected {
-    /// Creates a check that nobody has weighed or asked for.
+    /// Creates a check with this description. `is_severity_set` is true if the settings give its severity.
+    pub(super) fn new(info: Arc<RuleInfo>, reports_all: bool, is_severity_set: bool) -> Self {
+        Self { info, reports_all, is_severity_set, with_severity: Default::default() }
+    }
+
+    /// Creates a check that the settings do not name.
     pub(super) fn by_default(check: Check) -> Self {
-        Self { info: Arc::new(check.info()), reports_all: false, is_severity_set: false }
+        Self::new(Arc::new(check.info()), false, false)
+    }
+
+    /// Returns the description for a finding of this severity, unless the settings give another one.
+    fn rule(&self, severity: Option<Severity>) -> Arc<RuleInfo> {
+        let other = severity.filter(|severity| !self.is_severity_set && *severity != self.info.severity);
+        let cache = other.and_then(|severity| self.with_severity.get(usize::from(severity.number() - 1)));
+        match other.zip(cache) {
+            Some((severity, cache)) => {
+                let changed = || Arc::new(RuleInfo { severity, ..RuleInfo::clone(&self.info) });
+                Arc::clone(cache.get_or_init(changed))
+            }
+            None => Arc::clone(&self.info),
+        }
     }
 }
 
@@ -275,11 +295,7 @@ fn start(issue: &Issue) -> (FileId, u32) {
 /// Returns the verdict for an issue of a deployment.
 fn verdict(issue: Issue, selected: &Selected, resource: Option<ResourceId>) -> Verdict {
     let Issue { outcome, message, path, span, related, further, actual, severity, value_fixes, .. } = issue;
-    let rule = Arc::clone(&selected.info);
-    let rule = match severity.filter(|_| !selected.is_severity_set) {
-        Some(severity) if severity != rule.severity => Arc::new(RuleInfo { severity, ..RuleInfo::clone(&rule) }),
-        _ => rule,
-    };
+    let rule = selected.rule(severity);
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
     let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();

@@ -410,10 +410,9 @@ impl Loader<'_> {
         };
         let checks = Check::ALL.iter().copied().filter(is_run);
         let reports_all = |check: Check| profile == Profile::All || is_named(&check.info());
-        let selected = |check: Check| Selected {
-            info: described(check, settings),
-            reports_all: reports_all(check),
-            is_severity_set: other_severity(&check.info(), settings).is_some(),
+        let selected = |check: Check| {
+            let is_severity_set = other_severity(&check.info(), settings).is_some();
+            Selected::new(described(check, settings), reports_all(check), is_severity_set)
         };
         let checks: Checks = checks.map(|check| (check, selected(check))).collect();
         let of_checks = checks.values().map(|selected| &selected.info);

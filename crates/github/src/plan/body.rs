@@ -179,6 +179,12 @@ fn foldable(body: &str) -> Vec<&str> {
     lines
 }
 
+/// True if a line could end the fold, or start a block that hides the rest.
+fn can_end_fold(line: &str) -> bool {
+    let line = line.trim_start().to_ascii_lowercase();
+    ["```", "~~~", "<!--", "<details", "</details", "<summary"].iter().any(|mark| line.contains(mark))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -368,10 +374,4 @@ mod tests {
         assert!(suggestion(&"a".repeat(MAX_SUGGESTION)).is_some());
         assert!(suggestion(&"a".repeat(MAX_SUGGESTION + 1)).is_none());
     }
-}
-
-/// True if a line could end the fold, or start a block that hides the rest.
-fn can_end_fold(line: &str) -> bool {
-    let line = line.trim_start().to_ascii_lowercase();
-    ["```", "~~~", "<!--", "<details", "</details", "<summary"].iter().any(|mark| line.contains(mark))
 }

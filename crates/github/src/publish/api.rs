@@ -231,6 +231,11 @@ async fn pause(time: Duration) {
     }
 }
 
+fn is_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    !matches!(text, "" | "." | "..") && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,9 +253,4 @@ mod tests {
     fn a_branch_cannot_leave_its_parameter() {
         assert_eq!(escape_query("o:topic/a&state=all#ü+ "), "o%3Atopic%2Fa%26state%3Dall%23%C3%BC%2B+");
     }
-}
-
-fn is_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    !matches!(text, "" | "." | "..") && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
 }

@@ -145,6 +145,10 @@ fn named_wait(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(seconds))
 }
 
+fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use reqwest::header::{HeaderName, HeaderValue};
@@ -203,8 +207,4 @@ mod tests {
         assert_eq!(Failure::of_graphql(&HeaderMap::new(), body), Some(Failure::RateLimited(UNNAMED_WAIT)));
         assert_eq!(Failure::of_graphql(&HeaderMap::new(), br#"{"data": {}, "errors": [{"type": "FORBIDDEN"}]}"#), None);
     }
-}
-
-fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok()
 }

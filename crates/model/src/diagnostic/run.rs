@@ -10,6 +10,7 @@ use crate::text::Sources;
 
 /// The complete content of reports. Findings and diagnostics are in their final order.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub struct Run {
     /// The texts that spans refer to.
     pub sources: Sources,

@@ -225,11 +225,7 @@ fn rule() -> Value {
                 Pillar::ALL.iter().map(|pillar| pillar.as_str()),
             ),
             "optional": {"description": "Whether it is outside of the default profile.", "type": "boolean"},
-            "production": {
-                "description": "Whether following the rule needs another architecture: its severity is low unless the \
-                                profile is `production` or `all`.",
-                "type": "boolean",
-            },
+            "production": production(),
             "platformDefault": text("What the platform does if the author says nothing, and since when."),
             "controls": {
                 "description": "The controls that it helps to meet, for example `mcsb:NS-2`.",
@@ -251,6 +247,12 @@ fn rule() -> Value {
         },
         "additionalProperties": false,
     })
+}
+
+fn production() -> Value {
+    let description = "Whether following the rule needs another architecture: its severity is low unless the profile is \
+                       `production` or `all`.";
+    json!({"description": description, "type": "boolean"})
 }
 
 /// Returns the schema of a choice of words.

@@ -6,7 +6,7 @@ use crate::compiler::units::{Content, UnitId};
 use crate::language::ast::{Expr, ExprKind, Text};
 use crate::value::Value;
 
-/// ScopeMeaning of a value of `scope`.
+/// Meaning of a value of `scope`.
 enum ScopeMeaning {
     /// A deployment scope. `true` if it may be another one than the file's.
     Scope(Target, bool),

@@ -198,7 +198,7 @@ mod tests {
     fn sh(script: &str, timeout: Duration) -> Option<Output> {
         let variables = std::iter::once(("PATH".to_owned(), "/usr/bin:/bin".to_owned())).collect();
         let programs = Some(crate::files::Programs::of_command_line());
-        let options = Options { variables, timeout, programs, ..Options::default() };
+        let options = Options { programs, variables, timeout, ..Options::default() };
         run(Path::new("/bin/sh"), &["-c", script], &options).unwrap()
     }
 

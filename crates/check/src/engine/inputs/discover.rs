@@ -102,7 +102,7 @@ fn without_aliases(found: Vec<Found>, fence: &Fence<'_>) -> Vec<Input> {
     for Found { input, .. } in links {
         match known.entry(real(&input)) {
             Entry::Occupied(at) => {
-                files.get_mut(*at.get()).into_iter().for_each(|file| file.aliases.push(input.path.clone()))
+                files.get_mut(*at.get()).into_iter().for_each(|file| file.aliases.push(input.path.clone()));
             }
             Entry::Vacant(at) => {
                 at.insert(files.len());

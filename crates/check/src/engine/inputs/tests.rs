@@ -336,9 +336,10 @@ fn a_path_that_leads_out_by_its_text_is_never_asked_for() {
         for (name, extension, text) in NAMED {
             let text = text.replace("PATH", &refused.replace("EXT", extension));
             let link = format!(r#""resources": [{{"type": "Microsoft.Resources/deployments", "properties": {text}}}]"#);
-            match text.contains("templateLink") {
-                true => repository.arm(name, "deploymentTemplate", &link),
-                false => repository.write(name, &text),
+            if text.contains("templateLink") {
+                repository.arm(name, "deploymentTemplate", &link);
+            } else {
+                repository.write(name, &text);
             }
         }
         let (counting, mut given, sources) = (Counting::default(), Given::default(), Sources::new());

@@ -156,7 +156,6 @@ impl<'a> Session<'a> {
         let (settings, problems) = config::load(&origin, &sources);
         refuse_errors(problems, &mut sources, observer)?;
         let basis = policy.basis(options, &change, &settings)?;
-        let configuration = settings.configuration.as_ref();
         let choices = options.given.choices.or(settings.choices);
         let overrides =
             options.overrides.iter().map(|given| given.value(&sources, &settings.limits)).collect::<Result<_, _>>()?;
@@ -175,13 +174,13 @@ impl<'a> Session<'a> {
             parameters: change.locate_all(&options.parameters),
             overrides,
             filter,
-            assumptions: configuration.map(Assumptions::from_config).unwrap_or_default(),
+            assumptions: settings.configuration.as_ref().map(Assumptions::from_config).unwrap_or_default(),
             bicep: bicep::Options {
                 programs: options.programs().ok(),
                 compiler: choices.bicep.and_then(bicep::Compiler::named).unwrap_or_default(),
                 cache: options.bicep_cache.clone(),
                 settings: policy.bicep_settings()?,
-                ..bicep::Options::new(&options.variables, configuration)
+                ..bicep::Options::new(&options.variables, settings.configuration.as_ref())
                     .in_folder(&options.working)
                     .with_registry(options.registry, options.module_cache.as_deref())
             },

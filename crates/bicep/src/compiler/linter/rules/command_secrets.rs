@@ -45,7 +45,7 @@ fn has(properties: &[Item], name: &str, value: &str) -> bool {
     property(properties, name).and_then(Expr::literal).is_some_and(|own| own.eq_ignore_ascii_case(value))
 }
 
-/// SecretSearch for secrets in the commands of a file.
+/// Search for secrets in the commands of a file.
 struct SecretSearch<'f, 'w> {
     file: &'f LintFile<'w>,
     /// Secrets in the variables that were visited. `None` for a variable without one, and for one whose visit has not
@@ -97,6 +97,10 @@ impl<'w> SecretSearch<'_, 'w> {
     }
 }
 
+fn has_list_prefix(name: &str) -> bool {
+    name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::compiler::linter::tests::lines;
@@ -121,8 +125,4 @@ resource e 'Microsoft.Compute/virtualMachines/extensions@2023-03-01' = {{
         assert_eq!(with("settings: { fileUris: s }"), [0; 0]);
         assert_eq!(with("protectedSettings: { commandToExecute: s }"), [0; 0]);
     }
-}
-
-fn has_list_prefix(name: &str) -> bool {
-    name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"))
 }

@@ -16,6 +16,11 @@ pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
         .collect()
 }
 
+fn is_generated(name: &str, end: &str) -> bool {
+    let stem = name.strip_suffix(end).and_then(|stem| stem.chars().next_back());
+    stem.is_some_and(|letter| letter.is_ascii_alphanumeric())
+}
+
 #[cfg(test)]
 mod tests {
     use crate::compiler::linter::tests::lines;
@@ -31,9 +36,4 @@ resource c_resource 'Microsoft.A/b@2020-01-01' = { name: toLower('c') }
 ";
         assert_eq!(lines("decompiler-cleanup", text), [1, 4]);
     }
-}
-
-fn is_generated(name: &str, end: &str) -> bool {
-    let stem = name.strip_suffix(end).and_then(|stem| stem.chars().next_back());
-    stem.is_some_and(|letter| letter.is_ascii_alphanumeric())
 }

@@ -9,6 +9,19 @@ pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     found.map(|ty| (ty.span, message.to_owned())).collect()
 }
 
+/// True if a type is the built-in `any`.
+fn is_any(file: &LintFile<'_>, ty: &TypeExpr) -> bool {
+    let symbols = &file.model.symbols;
+    match &ty.kind {
+        TypeKind::Name(name) => &*name.text == "any" && !symbols.contains_key("any"),
+        TypeKind::Property { base, name } => {
+            let is_system = matches!(&base.kind, TypeKind::Name(base) if &*base.text == "sys");
+            &*name.text == "any" && is_system && !symbols.contains_key("sys")
+        }
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::compiler::linter::tests::lines;
@@ -21,18 +34,5 @@ func d(e sys.any) string => ''
 output f string = any(1)
 ";
         assert_eq!(lines("no-explicit-any", text), [1, 2, 3]);
-    }
-}
-
-/// True if a type is the built-in `any`.
-fn is_any(file: &LintFile<'_>, ty: &TypeExpr) -> bool {
-    let symbols = &file.model.symbols;
-    match &ty.kind {
-        TypeKind::Name(name) => &*name.text == "any" && !symbols.contains_key("any"),
-        TypeKind::Property { base, name } => {
-            let is_system = matches!(&base.kind, TypeKind::Name(base) if &*base.text == "sys");
-            &*name.text == "any" && is_system && !symbols.contains_key("sys")
-        }
-        _ => false,
     }
 }

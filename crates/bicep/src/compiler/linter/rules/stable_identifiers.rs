@@ -36,7 +36,7 @@ pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     found
 }
 
-/// ChangingCallSearch for the changing functions that an expression calls.
+/// Search for the changing functions that an expression calls.
 struct ChangingCallSearch<'f, 'w> {
     file: &'f LintFile<'w>,
     /// Declarations whose values are being visited, the outermost first.
