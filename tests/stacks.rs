@@ -197,7 +197,7 @@ fn a_reference_returns_what_a_property_takes() {
                     Properties: {Role: !GetAtt Role.Arn, Code: {ZipFile: a}, Handler: a, Runtime: python3.13, ";
         folder.write("main.yaml", format!("{text}{property}}}}}\n"));
         let ended = folder.run(&["check", "main.yaml", "--format", "concise"]);
-        let found = ended.stdout.lines().filter_map(|line| line.split_once("error[schema/")).map(|(_, found)| found);
+        let found = ended.stdout.lines().filter_map(|line| line.split_once("high[schema/")).map(|(_, found)| found);
         assert_eq!(found.collect::<Vec<_>>().join("\n"), expected, "{property}");
     };
     let string = "which is a string; expected an array";
@@ -355,6 +355,6 @@ fn findings_in_what_the_cdk_writes_name_the_construct() {
     folder.write("cdk.out/App.template.json", outer).write("cdk.out/N.nested.template.json", inner);
     let ended = folder.run(&["check", "cdk.out", "--format", "concise"]);
     assert!(ended.stdout.contains("did you mean `BucketName`? (in construct `App/Bucket/Resource`)"), "{ended:?}");
-    assert!(ended.stdout.contains("N.nested.template.json:1:64: warning[schema/unknown-property]"), "{ended:?}");
+    assert!(ended.stdout.contains("N.nested.template.json:1:64: high[schema/unknown-property]"), "{ended:?}");
     assert!(!ended.stdout.contains("template/remote"), "{ended:?}");
 }

@@ -46,7 +46,7 @@ const SIZE_LIMIT: usize = 4 << 20;
 /// number of them.
 const TEMPLATE_SIZE_LIMIT: usize = 1 << 20;
 
-/// Memory that a compiled pattern of a dialect may take, in bytes.
+/// Returns the memory that a compiled pattern of a dialect may take, in bytes.
 fn size_limit(dialect: Dialect) -> usize {
     match dialect {
         Dialect::DotNet => SIZE_LIMIT,
@@ -100,7 +100,7 @@ struct Linear {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitReached;
 
-/// Why a text was not replaced.
+/// Reason why a text was not replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
     /// The search backtracked too often.

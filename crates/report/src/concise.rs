@@ -1,4 +1,4 @@
-//! One line for each finding: `file:line:column: severity[rule] message`, as compilers print and editors parse.
+//! A line for each finding: `file:line:column: severity[rule] message`, as compilers print and editors parse.
 
 use std::io;
 

@@ -56,7 +56,6 @@ macro_rules! checks {
                         | Self::SchemaFormat
                         | Self::SchemaCombination
                         | Self::SchemaConflict
-                        | Self::SchemaRetired
                 );
                 let is_of_subject = ["network/", "sam/"].iter().any(|subject| self.id().starts_with(subject));
                 is_of_values || self.is_refusal() || (is_of_subject && self.info().severity == Severity::High)
