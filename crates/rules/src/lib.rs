@@ -2,7 +2,7 @@
 //!
 //! # Invariant
 //!
-//! This crate does not know ARM: all its input is in the [`Document`](crate::model::Document).
+//! This crate does not know ARM: all its input is in the [`Document`].
 
 pub mod counterparts;
 mod embedded;

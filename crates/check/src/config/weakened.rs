@@ -195,17 +195,17 @@ mod tests {
         check("strict: true", "fail-on: low", &["`strict` is no longer `true`"]);
         check("deployment-diff: true", "fail-on: low", &["`deployment-diff` is no longer `true`"]);
         let expansion = "configuration: {azure_bicep_file_expansion: false}";
-        check("fail-on: low", expansion, &["`configuration.azure_bicep_file_expansion` is `false`"]);
+        check("fail-on: medium", expansion, &["`configuration.azure_bicep_file_expansion` is `false`"]);
         let added = "suppressions: [{rule: A}]";
-        check("fail-on: low", added, &["`suppressions` has `{\"rule\":\"A\"}`"]);
+        check("fail-on: medium", added, &["`suppressions` has `{\"rule\":\"A\"}`"]);
         check("fail-on-unknown: true", "fail-on: low", &["`fail-on-unknown` is no longer `true`"]);
-        check("fail-on: low", "allow-unreadable: true", &["`allow-unreadable` is `true`"]);
-        check("fail-on: low", "min-severity: high", &["`min-severity` is `high`"]);
+        check("fail-on: medium", "allow-unreadable: true", &["`allow-unreadable` is `true`"]);
+        check("fail-on: medium", "min-severity: high", &["`min-severity` is `high`"]);
         let severity = |word: &str| format!("rules: {{severity: {{A: {word}}}}}");
         check(&severity("high"), &severity("low"), &["`rules.severity.A` is `low` instead of `high`"]);
         check(&severity("high"), "fail-on: low", &["`rules.severity.A` is no longer `high`"]);
-        check("fail-on: low", &severity("medium"), &["`rules.severity.A` is `medium`"]);
-        check("fail-on: low", "limits: {file-size: 1}", &["`limits.file-size` is `1`"]);
+        check("fail-on: medium", &severity("medium"), &["`rules.severity.A` is `medium`"]);
+        check("fail-on: medium", "limits: {file-size: 1}", &["`limits.file-size` is `1`"]);
     }
 
     const fn expansion(is_on: bool) -> &'static str {

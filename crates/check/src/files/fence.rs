@@ -5,7 +5,7 @@
 //!
 //! # Invariant
 //!
-//! Nobody asks a [`Host`](crate::files::Host) for a path that leads out by its text: its methods take an `Admitted`
+//! Nobody asks a [`Host`] for a path that leads out by its text: its methods take an `Admitted`
 //! path, which only a `Fence` makes, and a fence looks only at text.
 
 use std::ffi::OsStr;
