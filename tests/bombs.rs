@@ -291,8 +291,7 @@ fn choices_in_choices_end() {
     let choice = |inner: &str, other: &str| format!(r#"{{"Fn::If": ["C", {inner}, {other}]}}"#);
     let deep = (0..100).fold(r#""name""#.to_owned(), |inner, at| choice(&inner, &format!(r#""name{at}""#)));
     folder.write("deep.json", undecided(&deep, ""));
-    let codes = checked("deep.json").diagnostics().concat();
-    assert!(!codes.contains("expression/limit"), "{codes}");
+    assert!(!checked("deep.json").stdout.contains("/limit\""));
 
     // Each level has the one below it twice. Aliases share the text of both.
     let doubling = |levels: usize| {

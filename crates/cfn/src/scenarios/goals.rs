@@ -114,11 +114,15 @@ impl Goals<'_, '_, '_> {
         match (&*member.key, member.value.as_array()) {
             ("Fn::If", Some([condition, yes, no])) => {
                 let Some(name) = condition.as_shared_str() else { return self.walk(&member.value, loops) };
+                let name = loops.substitute(name);
+                // The condition is decided around this part, so only one branch can be deployed, and nothing new decides it.
+                if let Some((_, holds)) = self.around.iter().find(|(around, _)| *around == name) {
+                    return self.walk(if *holds { yes } else { no }, loops);
+                }
                 self.is_bounded |= self.around.len() >= MAX_NESTED;
                 if self.around.len() >= MAX_NESTED {
                     return;
                 }
-                let name = loops.substitute(name);
                 for (branch, expected) in [(yes, true), (no, false)] {
                     self.around.push((name.clone(), expected));
                     self.add();
