@@ -248,10 +248,10 @@ fn a_build_that_fails_fails_the_job() {
     check_refused(&job, &job.run(), "cannot build formwork");
 }
 
-/// What `gh attestation verify --help` prints of its options.
+/// Options in the output of `gh attestation verify --help`.
 const OPTIONS: &str = "echo '::error::text of another program --source-ref string --source-digest string'";
 
-/// How the attestation of an archive is verified after these options of `gh` and with this version.
+/// Returns the arguments with which an attestation is verified, for a `gh` with these options and a version of formwork.
 fn verified(options: &str, version: &str) -> String {
     let (job, _releases, checksum) = released(version, None);
     job.program("gh", options).input("token", "secret").input("version", version).input("checksum", &checksum);

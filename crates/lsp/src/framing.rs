@@ -18,7 +18,7 @@ const MAX_LINE: u64 = 8 << 10;
 /// The name of the field of a header that has the length of the message.
 const CONTENT_LENGTH: &str = "content-length:";
 
-/// What was read.
+/// Result of reading the input up to the end of a message.
 #[derive(Debug)]
 pub(crate) enum Frame {
     /// A message.

@@ -17,7 +17,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// The same as for [`Pattern::new`].
+    /// Fails as [`Pattern::new`] does.
     pub fn of_rule(pattern: &str) -> Result<Arc<Self>, PatternError> {
         if let Some(known) = shared_patterns().get_or_insert_default().get(pattern).and_then(Weak::upgrade) {
             return Ok(known);

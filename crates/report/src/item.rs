@@ -137,7 +137,7 @@ pub(super) fn all(report: &Report) -> impl Iterator<Item = Item<'_>> {
     problems.map(Item::Problem).chain(faults).chain(notes.map(Item::Problem))
 }
 
-/// As [`all`], without the findings that a report for people only counts.
+/// Returns the entries of [`all`], without the findings that a report for people only counts.
 pub(super) fn listed(report: &Report) -> impl Iterator<Item = Item<'_>> {
     all(report).filter(|item| !matches!(item, Item::Finding(fault) if is_hidden(report, fault)))
 }
@@ -147,13 +147,13 @@ pub(super) fn is_hidden(report: &Report, fault: &Fault<'_>) -> bool {
     report.hides_low && fault.outcome == Outcome::Failed && fault.rule.severity == Severity::Low
 }
 
-/// As [`all`], without the problems that are only worth knowing. Where people act on each entry, these would appear in
+/// Returns the entries of [`all`], without notes. Where people act on each entry, these would appear in
 /// every change.
 pub(super) fn worth_acting_on(report: &Report) -> impl Iterator<Item = Item<'_>> {
     all(report).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }
 
-/// As [`worth_acting_on`], without the findings that a report for people only counts.
+/// Returns the entries of [`worth_acting_on`], without the findings that a report for people only counts.
 pub(super) fn worth_annotating(report: &Report) -> impl Iterator<Item = Item<'_>> {
     listed(report).filter(|item| matches!(item, Item::Finding(_)) || item.level() != Level::Note)
 }

@@ -85,8 +85,8 @@ pub(super) struct Draft {
     pub(super) path: String,
     pub(super) failed_paths: FailedPaths,
     pub(super) more_places: u32,
-    /// Of a failure, the condition under which it is one, if only a deployment knows that or a scenario assumes it:
-    /// ``if `IsProd` ``. Of what is unknown, the path that does not decide it.
+    /// Condition of a failure that depends on the deployment or on the assumption of a scenario: ``if `IsProd` ``. Path
+    /// of the undecided value of an unknown result.
     pub(super) qualifier: Option<Box<str>>,
     pub(super) span: Span,
     pub(super) related: Few<Label>,

@@ -83,7 +83,7 @@ impl<'h> Fence<'h> {
     ///
     /// # Errors
     ///
-    /// As for [`Host::read`].
+    /// Fails as [`Host::read`] does.
     pub fn read_kept(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         self.host.read(Admitted::new(path), limit)
     }
@@ -93,7 +93,7 @@ impl<'h> Fence<'h> {
     ///
     /// # Errors
     ///
-    /// As for [`Host::read_start`].
+    /// Fails as [`Host::read_start`] does.
     pub(crate) fn read_of_git(&self, path: &Path, length: u64) -> io::Result<Vec<u8>> {
         self.host.read_start(Admitted::new(path), length)
     }
@@ -147,7 +147,7 @@ impl<'h> Fence<'h> {
     ///
     /// # Errors
     ///
-    /// As for [`Fence::read`].
+    /// Fails as [`Fence::read`] does.
     pub fn read_given(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         self.host.read_given(self.admit(path).ok_or(Unreadable::Outside)?, limit)
     }

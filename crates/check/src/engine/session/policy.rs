@@ -151,7 +151,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// As those of [`Policy::source`].
+    /// Fails if the settings of the base count, and the change put something there (see [`Policy::source`]).
     pub fn config(&self, working: &Path, path: Option<PathBuf>) -> Result<Option<PathBuf>, Error> {
         if let Some(path) = &path {
             self.source(working, &normalize(working, path), "--config")?;
@@ -163,7 +163,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// As those of [`Policy::source`].
+    /// Fails if the settings of the base count, and the change put something there (see [`Policy::source`]).
     pub(super) fn basis(
         &self,
         options: &CheckOptions,
