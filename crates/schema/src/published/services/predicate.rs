@@ -119,7 +119,8 @@ impl Predicate {
             return self.holds_for_nothing();
         };
         if let Some(unknown) = value.as_unknown() {
-            return self.holds_for_unknown(unknown, scope);
+            let is_secret = value.traits.has(Traits::SECRET);
+            return self.holds_for_unknown(unknown, scope).filter(|_| !is_secret || !self.shows_value());
         }
         match &self.operator {
             Operator::Present => Some(true),
@@ -128,6 +129,11 @@ impl Predicate {
             Operator::Unique(_) => None,
             operator => operator.holds_for_text(&known_text(value, scope.cloud())?, value, scope),
         }
+    }
+
+    /// True if a message about the predicate shows the value.
+    fn shows_value(&self) -> bool {
+        !matches!(self.operator, Operator::Present | Operator::Absent)
     }
 
     /// Evaluates the operator for a missing property. Its default is not known, and only `unless` may decide by it.

@@ -145,6 +145,7 @@ fn either(values: &[&str]) -> String {
     }
 }
 
+/// Returns a condition as the documentation words it: "`sku.name` is `Basic`".
 pub(super) fn stated_condition(condition: &Condition) -> String {
     let Condition { path, predicate, is_negated } = condition;
     let name = path.words();
