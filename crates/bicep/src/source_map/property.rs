@@ -42,43 +42,15 @@ impl FileLocation {
 }
 
 /// Search for the end of a path.
-struct PathSearch<'a> {
+pub(super) struct PathSearch<'a> {
     unit: &'a Unit,
     followed: u32,
 }
 
 impl Unit {
-    /// Follows `steps` from `expr`, from which `value` was compiled. `here` is the location of the node itself.
-    pub(super) fn property(
-        &self,
-        expr: &Expr,
-        steps: &[PathStep<'_>],
-        value: Option<&Value>,
-        here: FileLocation,
-    ) -> FileLocation {
-        PathSearch { unit: self, followed: 0 }.go(expr, steps, value, here)
-    }
-
-    /// Follows `steps` from a value that is compiled from a loop. They start with `copy` and an index.
-    pub(super) fn looped(
-        &self,
-        expr: &Expr,
-        steps: &[PathStep<'_>],
-        value: Option<&Value>,
-        here: FileLocation,
-    ) -> FileLocation {
-        PathSearch { unit: self, followed: 0 }.iteration(expr, steps, value, here)
-    }
-
-    /// Follows `steps` from one entry of `copy`, which is compiled from `iteration`.
-    pub(super) fn copy(
-        &self,
-        iteration: &For,
-        steps: &[PathStep<'_>],
-        entry: Option<&Value>,
-        here: FileLocation,
-    ) -> FileLocation {
-        PathSearch { unit: self, followed: 0 }.entry_of(iteration, steps, entry, here)
+    /// Starts a search in this file.
+    pub(super) fn search(&self) -> PathSearch<'_> {
+        PathSearch { unit: self, followed: 0 }
     }
 }
 
@@ -99,8 +71,15 @@ fn as_property(item: &Item) -> Option<&Property> {
 }
 
 impl PathSearch<'_> {
-    /// Follows `steps` from `expr`. `value` is `None` inside an expression, where the compiled value has no structure.
-    fn go(&mut self, expr: &Expr, steps: &[PathStep<'_>], value: Option<&Value>, here: FileLocation) -> FileLocation {
+    /// Follows `steps` from `expr`, from which `value` was compiled. `value` is `None` inside an expression, where the
+    /// compiled value has no structure. `here` is the location of the node itself.
+    pub(super) fn property(
+        &mut self,
+        expr: &Expr,
+        steps: &[PathStep<'_>],
+        value: Option<&Value>,
+        here: FileLocation,
+    ) -> FileLocation {
         let Some((step, rest)) = steps.split_first() else { return here };
         let missing = FileLocation::nearest(here.span);
         match &expr.kind {
@@ -108,10 +87,10 @@ impl PathSearch<'_> {
             ExprKind::Array(items) => self.array(items, steps, value).unwrap_or(missing),
             // An index into the array of a loop.
             ExprKind::For(inner) if step.parse::<usize>().is_ok() => {
-                self.go(&inner.body, rest, None, FileLocation::exact(inner.body.span))
+                self.property(&inner.body, rest, None, FileLocation::exact(inner.body.span))
             }
             ExprKind::For(_) => missing,
-            ExprKind::If(inner) => self.go(&inner.1, steps, value, here),
+            ExprKind::If(inner) => self.property(&inner.1, steps, value, here),
             ExprKind::Variable(name) => self.variable(name, steps).unwrap_or(missing),
             _ => self.any_of(&expr.literals(), steps).unwrap_or(missing),
         }
@@ -125,14 +104,14 @@ impl PathSearch<'_> {
         let inner = child(value, step);
         let property = property_of(items, literal_key(step)).or_else(|| computed(items, step, value));
         if let Some(property) = property {
-            return Some(self.go(&property.value, rest, inner, FileLocation::property(property)));
+            return Some(self.property(&property.value, rest, inner, FileLocation::property(property)));
         }
         let mut spreads = items.iter().rev().filter_map(|item| match item {
             Item::Spread(spread) => Some(spread),
             _ => None,
         });
         spreads.find_map(|spread| {
-            let found = self.go(spread, steps, None, FileLocation::exact(spread.span));
+            let found = self.property(spread, steps, None, FileLocation::exact(spread.span));
             found.is_exact().then_some(found)
         })
     }
@@ -148,7 +127,8 @@ impl PathSearch<'_> {
         Some(self.entry(&property.value, rest, entry, FileLocation::property(property)))
     }
 
-    fn iteration(
+    /// Follows `steps` from a value that is compiled from a loop. They start with `copy` and an index.
+    pub(super) fn looped(
         &mut self,
         expr: &Expr,
         steps: &[PathStep<'_>],
@@ -172,10 +152,11 @@ impl PathSearch<'_> {
         here: FileLocation,
     ) -> FileLocation {
         let ExprKind::For(iteration) = &expr.kind else { return FileLocation::nearest(here.span) };
-        self.entry_of(iteration, steps, entry, here)
+        self.copy(iteration, steps, entry, here)
     }
 
-    fn entry_of(
+    /// Follows `steps` from one entry of `copy`, which is compiled from `iteration`.
+    pub(super) fn copy(
         &mut self,
         iteration: &For,
         steps: &[PathStep<'_>],
@@ -185,7 +166,7 @@ impl PathSearch<'_> {
         match steps.split_first() {
             Some((step, _)) if step == "count" => FileLocation::exact(iteration.source.span),
             Some((step, rest)) if step == "input" => {
-                self.go(&iteration.body, rest, child(entry, step), FileLocation::exact(iteration.body.span))
+                self.property(&iteration.body, rest, child(entry, step), FileLocation::exact(iteration.body.span))
             }
             _ => here,
         }
@@ -199,7 +180,7 @@ impl PathSearch<'_> {
             return None;
         }
         let item = items.get(at)?;
-        Some(self.go(&item.value, rest, child(value, step), FileLocation::exact(item.value.span)))
+        Some(self.property(&item.value, rest, child(value, step), FileLocation::exact(item.value.span)))
     }
 
     /// Follows `steps` in the literals of an expression, any of which may be its value. If several contain the path,
@@ -207,7 +188,7 @@ impl PathSearch<'_> {
     fn any_of(&mut self, literals: &[&Expr], steps: &[PathStep<'_>]) -> Option<FileLocation> {
         let mut first: Option<FileLocation> = None;
         for literal in literals {
-            let found = self.go(literal, steps, None, FileLocation::exact(literal.span));
+            let found = self.property(literal, steps, None, FileLocation::exact(literal.span));
             if found.is_exact() {
                 match first {
                     Some(first) => return Some(FileLocation { exactness: Exactness::Nearest, ..first }),
@@ -225,7 +206,7 @@ impl PathSearch<'_> {
         }
         self.followed += 1;
         let value = self.unit.variable_value(&name.text)?;
-        let found = self.go(value, steps, None, FileLocation::exact(value.span));
+        let found = self.property(value, steps, None, FileLocation::exact(value.span));
         found.is_exact().then_some(found)
     }
 }

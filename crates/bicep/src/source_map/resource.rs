@@ -28,7 +28,7 @@ impl Unit {
             }
             "metadata" => self.constraint(None, declaration.decorators, rest, value, here),
             "properties" if declaration.is_module => self.module(declaration, inner, child(value, step)),
-            _ => self.property(declaration.value.body(), rest, value, FileLocation::nearest(declaration.span)),
+            _ => self.search().property(declaration.value.body(), rest, value, FileLocation::nearest(declaration.span)),
         })
     }
 
@@ -57,7 +57,7 @@ impl Unit {
         match inner {
             [] => found,
             [argument, rest @ ..] if name == "params" => self.argument(params, argument, rest, value),
-            rest => self.property(params, rest, value, found),
+            rest => self.search().property(params, rest, value, found),
         }
     }
 
@@ -70,13 +70,14 @@ impl Unit {
         steps: &[PathStep<'_>],
         value: Option<&Value>,
     ) -> FileLocation {
-        let found = self.property(params, std::slice::from_ref(argument), value, FileLocation::exact(params.span));
+        let found =
+            self.search().property(params, std::slice::from_ref(argument), value, FileLocation::exact(params.span));
         let property = params.as_object().and_then(|items| property_of(items, argument));
         let (Some(property), Some((step, rest))) = (property, steps.split_first()) else { return found };
         let value = child(value, argument);
         match &**step {
-            "value" => self.property(&property.value, rest, child(value, step), found),
-            "copy" => self.looped(&property.value, steps, value, found),
+            "value" => self.search().property(&property.value, rest, child(value, step), found),
+            "copy" => self.search().looped(&property.value, steps, value, found),
             _ => found,
         }
     }

@@ -25,7 +25,7 @@ impl Unit {
         match &**step {
             "metadata" => self.described(decorators, rest, value).unwrap_or(here),
             "allowedValues" => match argument_of(decorators, "allowed") {
-                Some((argument, found)) => self.property(argument, rest, value, found),
+                Some((argument, found)) => self.search().property(argument, rest, value, found),
                 // A union of literals. The index of a value says nothing about its place.
                 None => whole,
             },
@@ -54,7 +54,7 @@ impl Unit {
             return Some(found);
         }
         let (argument, found) = argument_of(decorators, "metadata")?;
-        Some(self.property(argument, steps, value, found))
+        Some(self.search().property(argument, steps, value, found))
     }
 
     /// Locates `properties/<name>/…`.

@@ -149,7 +149,7 @@ impl Unit {
         let value = child(value, name);
         Some(match (rest.split_first(), default) {
             (Some((step, rest)), Some(default)) if step == "defaultValue" => {
-                self.property(default, rest, child(value, step), FileLocation::exact(default.span))
+                self.search().property(default, rest, child(value, step), FileLocation::exact(default.span))
             }
             _ => self.constraint(ty, &declaration.decorators, rest, value, FileLocation::exact(declaration.span)),
         })
@@ -171,8 +171,8 @@ impl Unit {
         };
         let here = FileLocation::exact(written.span);
         Some(match &written.kind {
-            ExprKind::For(iteration) if is_loop => self.copy(iteration, rest, value, here),
-            _ => self.property(written, rest, value, here),
+            ExprKind::For(iteration) if is_loop => self.search().copy(iteration, rest, value, here),
+            _ => self.search().property(written, rest, value, here),
         })
     }
 
@@ -185,10 +185,10 @@ impl Unit {
         let (value, here) = (child(value, name), FileLocation::exact(declaration.span));
         Some(match rest.split_first() {
             Some((step, rest)) if step == "value" => {
-                self.property(written, rest, child(value, step), FileLocation::exact(written.span))
+                self.search().property(written, rest, child(value, step), FileLocation::exact(written.span))
             }
             Some((step, rest)) if step == "copy" => match &written.kind {
-                ExprKind::For(iteration) => self.copy(iteration, rest, child(value, step), here),
+                ExprKind::For(iteration) => self.search().copy(iteration, rest, child(value, step), here),
                 _ => FileLocation::nearest(declaration.span),
             },
             _ => self.constraint(Some(ty), &declaration.decorators, rest, value, here),
@@ -231,7 +231,7 @@ impl Unit {
                 }
             }
             [step, inner, rest @ ..] if step == "output" && inner == "value" => {
-                self.property(body, rest, None, FileLocation::exact(body.span))
+                self.search().property(body, rest, None, FileLocation::exact(body.span))
             }
             [step, rest @ ..] if step == "output" => {
                 self.constraint(Some(result), &[], rest, child(value, step), FileLocation::exact(result.span))
@@ -302,7 +302,7 @@ impl Unit {
         value: Option<&Value>,
     ) -> FileLocation {
         let here = FileLocation::exact(declaration.span);
-        written.map_or(here, |written| self.property(written, steps, value, here))
+        written.map_or(here, |written| self.search().property(written, steps, value, here))
     }
 }
 
