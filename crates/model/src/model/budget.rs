@@ -166,22 +166,6 @@ impl<'a> Budget<'a> {
         self.kept.set(self.kept.get().saturating_sub(bytes));
     }
 
-    /// Pairs each item of one list with each of another, as long as there are steps: one for each pair. Whoever loops
-    /// over two lists that others write takes the pairs from here.
-    pub fn pairs<'s, A: Copy + 's, B: 's>(
-        &'s self,
-        left: impl IntoIterator<Item = A> + 's,
-        right: impl IntoIterator<Item = B> + Clone + 's,
-    ) -> impl Iterator<Item = Result<(A, B), Exceeded>> + 's {
-        let pairs = left.into_iter().flat_map(move |one| right.clone().into_iter().map(move |other| (one, other)));
-        let mut is_spent = false;
-        pairs.map_while(move |pair| {
-            let result = (!is_spent).then(|| self.spend(1).map(|()| pair))?;
-            is_spent = result.is_err();
-            Some(result)
-        })
-    }
-
     /// Returns the limits of the run.
     pub fn limits(&self) -> &'a Limits {
         self.limits
@@ -280,18 +264,6 @@ mod tests {
         assert_eq!((budget.keep(100), budget.keep(1)), (Ok(()), Err(Exceeded::Bytes(100))));
         budget.give_back(50);
         assert_eq!(budget.keep(49), Ok(()));
-    }
-
-    #[test]
-    fn pairs_end_with_the_steps() {
-        let limits = Limits { steps: 5, ..Limits::default() };
-        let budget = Budget::new(&limits);
-        let pairs: Vec<_> = budget.pairs([1, 2, 3], ["a", "b"]).collect();
-        let last = [Ok((3, "a")), Err(Exceeded::Steps(5))];
-        assert_eq!(
-            (pairs.len(), pairs[..2].to_vec(), pairs[4..].to_vec()),
-            (6, vec![Ok((1, "a")), Ok((1, "b"))], last.to_vec())
-        );
     }
 
     #[test]
