@@ -1,8 +1,11 @@
-//! Messages as bytes: each has a header with its length before it.
+//! Reads messages from bytes. Before each message is a header with its length. A client that sends something else gets
+//! an error, and the next message is read.
 //!
 //! Reference: <https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/#baseProtocol>.
-//! A client that sends something else gets an error, and the next message is read. **Invariant:** nothing takes more memory than the
-//! longest message that is allowed.
+//!
+//! # Invariant
+//!
+//! A message takes no more memory than [`MAX_LENGTH`].
 
 use std::io::{self, BufRead, Read, Write};
 

@@ -98,11 +98,11 @@ impl Comparison {
 
 /// Identifies a deployment on both sides: the template and the parameter file, relative to the root of the side, and
 /// the environment.
-type DeploymentKey = (PathBuf, Option<PathBuf>, Option<String>);
+type PairKey = (PathBuf, Option<PathBuf>, Option<String>);
 
 /// A deployment of the old side and the same one of the new side.
 struct DeploymentMatch<'a> {
-    key: DeploymentKey,
+    key: PairKey,
     old: Option<&'a Deployment>,
     new: Option<&'a Deployment>,
 }
@@ -248,11 +248,11 @@ fn match_deployments<'a>(sides: &Sides, old: &'a [Deployment], new: &'a [Deploym
     matches
 }
 
-fn keyed<'a>(side: &Side, list: &'a [Deployment]) -> BTreeMap<DeploymentKey, &'a Deployment> {
+fn keyed<'a>(side: &Side, list: &'a [Deployment]) -> BTreeMap<PairKey, &'a Deployment> {
     list.iter().map(|deployment| (key(side, deployment), deployment)).collect()
 }
 
-fn key(side: &Side, deployed: &Deployment) -> DeploymentKey {
+fn key(side: &Side, deployed: &Deployment) -> PairKey {
     let inside = |path: &Path| path.strip_prefix(&side.root).unwrap_or(path).to_path_buf();
     if side.file.is_none() {
         return (inside(&deployed.template), deployed.parameters.as_deref().map(inside), deployed.environment.clone());
@@ -269,11 +269,7 @@ fn key(side: &Side, deployed: &Deployment) -> DeploymentKey {
 
 /// Returns the key of a new deployment on the old side: the same key, or that of the files that were renamed
 /// according to git.
-fn find_old_key(
-    key: &DeploymentKey,
-    old: &BTreeMap<DeploymentKey, &Deployment>,
-    sides: &Sides,
-) -> Option<DeploymentKey> {
+fn find_old_key(key: &PairKey, old: &BTreeMap<PairKey, &Deployment>, sides: &Sides) -> Option<PairKey> {
     if old.contains_key(key) {
         return Some(key.clone());
     }
@@ -284,7 +280,7 @@ fn find_old_key(
 
 /// Returns whether a side without a deployment has its files, but they are invalid. Then it is unknown whether the
 /// deployment is new or removed.
-fn is_unreadable((template, parameters, _): &DeploymentKey, side: &Side, deployments: &Closed) -> bool {
+fn is_unreadable((template, parameters, _): &PairKey, side: &Side, deployments: &Closed) -> bool {
     let has_errors = deployments.diagnostics.iter().any(|problem| problem.level == Level::Error);
     let (template, parameters) = match &side.file {
         Some(file) => (file.clone(), None),

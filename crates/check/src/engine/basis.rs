@@ -1,13 +1,12 @@
 //! Basis of every check besides its inputs: settings, rules, policies, and the baseline.
 //!
-//! The list is made in one place, from the table of settings. What narrows a check, what a change edits of its own
-//! rules, what it weakens, and what needs a base all take this list.
+//! The list is made in one place, from the table of settings. It decides which files narrow a check, and which edits of
+//! a change weaken its own check.
 //!
 //! # Invariant
 //!
 //! Everything that a flag or a setting names, and that a check depends on, is read from the base of the change or from
-//! the disk, or the run ends with exit code 2. What narrows a check, what the change edits of its own rules, and what
-//! it weakens take this list.
+//! the disk, or the run ends with exit code 2.
 
 use std::path::{Path, PathBuf};
 

@@ -45,8 +45,8 @@ macro_rules! checks {
                 is_limit || self.is_of_problems()
             }
 
-            /// True if the check reports values that the platform would reject, and not gaps of a resource. Such a check is
-            /// not advice, so it runs without the built-in rules as well.
+            /// Returns whether the check reports values that the platform would reject whatever else a resource has. It runs
+            /// without the built-in rules as well. Missing properties, names, and facts of services need them.
             pub fn is_of_platform(self) -> bool {
                 let is_of_values = matches!(
                     self,
