@@ -407,18 +407,18 @@ const RULES: &[Setting] = &[
         key: "builtin",
         takes: Takes::Switch(|choices, is_on| choices.builtin_rules = Some(is_on)),
         default: "true",
-        summary: "Whether the built-in rules run, and the checks that give advice, such as `parameter/unused` and \
-                  `secret/default`. Errors of the platform are reported in any case, such as `schema/type`, \
-                  `sam/invalid`, and `parameter/constraint`.",
+        summary: "Whether the built-in rules run, and checks such as `parameter/unused`, `secret/default`, and \
+                  `schema/missing-property`. Values that no deployment accepts are reported in any case, such as those of \
+                  `schema/type`, `sam/invalid`, and `parameter/constraint`.",
         example: "rules:\n  builtin: false",
         flag: Some(
             Flag::new("no-builtin-rules", Group::RuleFiles)
                 .help(
-                    "Do not use the built-in rules, and no checks that give advice.\n\nThis turns off rules such as \
+                    "Do not use the built-in rules, and only some checks.\n\nThis turns off rules such as \
                      `AZ-STORAGE-001`, and checks such as `parameter/unused`, `secret/default`, those of Bicep's linter, \
-                     and the warnings among `schema/*`. Errors of the platform are reported in any case, such as \
-                     `schema/type`, `sam/invalid`, `parameter/constraint`, and what cannot be evaluated. \
-                     `--rules-exclude` turns these off.",
+                     names, missing properties, and facts of services. Values that no deployment accepts are reported in \
+                     any case, such as `schema/type`, `schema/value`, `sam/invalid`, `parameter/constraint`, and what \
+                     cannot be evaluated. `--rules-exclude` turns these off. `rules list --no-builtin-rules` lists them.",
                 )
                 .turns_off(),
         ),
