@@ -129,7 +129,7 @@ const EFFECTS: &[Effect] = &[
 ];
 
 /// Longest file under `src`, in lines before its tests.
-const MAX_LINES: usize = 620;
+const MAX_LINES: usize = 600;
 
 /// Docstrings per crate that do not begin as `words::misformed_docs` asks. The numbers only fall; a crate that is not
 /// listed has none.

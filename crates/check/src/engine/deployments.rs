@@ -9,11 +9,11 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::check::is_independent;
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Job, Linker, Loaded, Prepared, prepare};
 use crate::engine::linked::{Candidate, absorbed};
 use crate::engine::overrides::refuse_undeclared;
+use crate::engine::worker::is_independent;
 use crate::engine::{Inputs, Origins, RunError, Work};
 use crate::model::{Budget, Document};
 use crate::syntax::Parsed;

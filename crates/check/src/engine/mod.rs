@@ -15,6 +15,7 @@ mod bicep;
 #[cfg(feature = "system")]
 mod changes;
 mod check;
+mod checker;
 mod deployments;
 mod detect;
 mod doubts;
@@ -59,13 +60,15 @@ mod suppress;
 mod threads;
 mod tree;
 mod unreviewed;
+mod worker;
 
 pub use self::bicep::BicepFiles;
 pub use self::status::Status;
 pub use self::{
     azure_policy::{Governance, PolicyAnswer, PolicySource, load_policies, tried},
     bicep::Origins,
-    check::{Checker, check},
+    check::check,
+    checker::Checker,
     deployments::{Closed, Deployed, Deployment, Deployments},
     error::RunError,
     expand::{Expanded, expand},

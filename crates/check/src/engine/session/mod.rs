@@ -26,7 +26,8 @@ use crate::diagnostic::{BySeverity, Check, Diagnostic, Finding, Gate, Level, Out
 use crate::engine::azure_policy::{Governance, PolicySource, load_policies};
 use crate::engine::basis::Basis;
 use crate::engine::changes::deleted;
-use crate::engine::check::{Checker, check};
+use crate::engine::check::check;
+use crate::engine::checker::Checker;
 use crate::engine::fix::FixPlan;
 use crate::engine::inputs::{self, Explained};
 use crate::engine::narrowing::{Cause, Narrowing};
