@@ -175,11 +175,16 @@ fn what_takes_too_many_steps_is_unknown() {
     let number = format!(r#"{{"count": {rules}, "notIn": {others}}}"#);
     let many = |test: &str| format!(r#"{{"allOf": [{}]}}"#, vec![test; 4_000].join(", "));
     let short = r#"{"field": "Microsoft.Storage/storageAccounts/networkAcls.ipRules[*]", "notEquals": "x"}"#;
-    for condition in [any, many(&number), many(short)] {
+    let judge = |condition: &str| {
         let policies = assigned(&format!(r#"{{"if": {condition}, "then": {{"effect": "audit"}}}}"#), "{}");
         let in_force = InForce::with_steps(&policies, 4_000);
-        let judged = in_force.judge(&[request(body())], &Surroundings::default());
-        let verdict = &judged[0].verdicts[0];
+        in_force.judge(&[request(body())], &Surroundings::default()).remove(0).verdicts.remove(0)
+    };
+    // A list of strings is an index, in which each item of the other is looked up.
+    assert_eq!(judge(&each).outcome, Outcome::Effect(Effect::Audit));
+    let mixed = each.replace(&others, &others.replacen('[', "[0.5, ", 1));
+    for condition in [any, mixed, many(&number), many(short)] {
+        let verdict = judge(&condition);
         assert_eq!(verdict.outcome, Outcome::Unknown);
         assert!(verdict.why.contains("more than 4000 steps"), "{}", verdict.why);
     }
