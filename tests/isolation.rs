@@ -96,12 +96,13 @@ fn a_crash_costs_the_results_for_one_file() {
     }
 }
 
-/// More of them than the supervisor once had workers for. What else there is is reported.
+/// More crashes than workers that may write reports. The other findings are reported. With many more files, a busy
+/// machine reaches the supervisor's limit of three minutes.
 #[test]
 fn many_crashes_cost_no_more_than_their_files() {
     let folder = Folder::new();
     folder.write("a.json", template(r#""parameters": {"p": {"type": "string"}}, "resources": []"#));
-    for at in 0..34 {
+    for at in 0..20 {
         folder.write(&format!("slow{at}.json"), slow());
     }
     let ended = crashing(folder.path(), "SEGV", &[".", "--format=concise", "--min-severity=low"]);
@@ -109,7 +110,7 @@ fn many_crashes_cost_no_more_than_their_files() {
     assert!(found.contains(&"a.json:4:18: low[parameter/unused".to_owned()), "{ended:?}");
     let faults = found.iter().filter(|line| line.ends_with("error[internal/fault")).count();
     // On a busy machine, the test may not notice that one is in work.
-    assert!((20..=34).contains(&faults) && ended.status.code() == Some(3), "{ended:?}");
+    assert!((19..=20).contains(&faults) && ended.status.code() == Some(3), "{ended:?}");
 }
 
 /// A crash outside of the work on files.
