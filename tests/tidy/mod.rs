@@ -20,13 +20,14 @@ const MODULES: &[(&str, &[&str])] = &[
     ("cleanup", &[]),
     ("files", &["cleanup"]),
     ("bicep", &["cleanup", "files"]),
+    ("checks", &[]),
     ("config", &["files"]),
-    ("engine", &["cleanup", "files", "bicep", "config"]),
-    ("join", &["files"]),
+    ("engine", &["cleanup", "files", "bicep", "checks", "config"]),
+    ("join", &["files", "checks"]),
     ("migrate", &[]),
     ("editor", &["files", "bicep", "engine"]),
     ("api", &["files", "engine"]),
-    ("cli", &["cleanup", "files", "bicep", "config", "migrate", "engine", "editor", "join"]),
+    ("cli", &["cleanup", "files", "bicep", "checks", "config", "migrate", "engine", "editor", "join"]),
 ];
 
 /// Parts of modules that use each other, and why they do.

@@ -33,6 +33,7 @@ mod used;
 use formwork_model::{diagnostic, model, secret_names, text, value};
 use formwork_syntax as syntax;
 
+pub use self::checks::{CREDENTIAL, SECRET_IN_NESTED_TEMPLATE, UNUSED_VARIABLE};
 pub use self::context::{Context, is_assumed};
 pub use self::evaluate::evaluate;
 pub use self::expand::{Request, expand};
@@ -42,3 +43,8 @@ pub use self::parameters::parameter_file_problems;
 pub use self::scope::DeploymentScope;
 pub use self::template_hash::template_hash;
 pub use self::used::parameters_used;
+
+/// Returns the checks that this crate declares.
+pub fn checks() -> impl Iterator<Item = diagnostic::Check> {
+    checks::CHECKS.iter().chain([&expand::constraints::CHECKS, &eval::CHECKS]).copied().flatten().copied()
+}

@@ -52,6 +52,7 @@ use formwork_schema as schema;
 use formwork_syntax as syntax;
 
 use crate::assemble::Assembled;
+use crate::diagnostic::common_checks::PARAMETER_CONSTRAINT;
 use crate::diagnostic::{Check, Diagnostic};
 use crate::model::{Budget, Document, Loader};
 use crate::text::{FileId, Span};
@@ -122,6 +123,11 @@ pub struct Breach {
     pub is_pedantic: bool,
 }
 
+/// Returns the checks that this crate declares.
+pub fn checks() -> impl Iterator<Item = Check> {
+    structure::CHECKS.iter().chain([&sam::CHECKS, &secrets::CHECKS]).copied().flatten().copied()
+}
+
 /// Expands a template with one set of parameters.
 pub fn expand(request: &Request<'_>) -> Expansion {
     let world = world::World::new(request.budget);
@@ -129,7 +135,7 @@ pub fn expand(request: &Request<'_>) -> Expansion {
     let (mut breaches, diagnostics) = world.into_problems();
     if request.scenario.is_some() {
         // Nobody gave the values of a scenario.
-        breaches.retain(|breach| breach.check != Check::ParameterConstraint);
+        breaches.retain(|breach| breach.check != PARAMETER_CONSTRAINT);
     }
     let Assembled { document, secrets, scenarios, assumed } = assembled;
     Expansion { document, secrets, breaches, diagnostics, scenarios, assumed }

@@ -8,7 +8,8 @@ use std::rc::Rc;
 use foldhash::HashSet;
 
 use crate::Breach;
-use crate::diagnostic::{Check, Code, Diagnostic, Level};
+use crate::diagnostic::common_checks::PARAMETER_CONSTRAINT;
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::dynamic;
 use crate::functions::{is_parameter, text_of};
 use crate::model::join_key;
@@ -257,7 +258,7 @@ impl Stack<'_> {
         let shown = if is_secret(declaration) { "the value".to_owned() } else { format!("`{text}`") };
         let message = format!("{shown} of parameter `{name}` {problem}");
         self.world.report_breach(Breach {
-            check: Check::ParameterConstraint,
+            check: PARAMETER_CONSTRAINT,
             path: join_key("Parameters", name),
             message,
             span,

@@ -4,18 +4,30 @@
 //! <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
 
 use foldhash::HashSet;
+use formwork_model::declare_checks;
 
 use crate::Breach;
 use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::{SECRET_DEFAULT, SECRET_GIVEN, SECRET_NAME, SECRET_OUTPUT};
 use crate::dynamic;
 use crate::functions::{sub_names, text_of};
 use crate::loops::Declaration;
 use crate::model::{join_index, join_key};
 use crate::parameters;
+use crate::schema::checks::SECRET_PROPERTY;
 use crate::secret_names;
 use crate::stack::Stack;
 use crate::text::{Span, is_placeholder};
 use crate::value::{Data, Member, Str, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    SECRET_EXPOSED = Secret Medium "secret/exposed" "Deployment.SecretExposed"
+        "User data, environment variables, and metadata should not contain a secret"
+        "Everyone who may describe the resource can read them, and CloudFormation does not mask a `NoEcho` parameter there."
+        "Let the program read the secret from AWS Secrets Manager or the Parameter Store when it starts, and pass only its name.";
+}
 
 /// The properties that hold a secret, by type. `*` stands for every item of a list. Source: the reference of each type.
 const SECRET: &[(&str, &[&str])] = &[
@@ -132,7 +144,7 @@ impl Checker<'_, '_> {
             if is_plain(default) {
                 let path = join_key(&join_key("Parameters", &parameter.key), "Default");
                 let message = format!("the secret parameter `{}` has a default value", parameter.key);
-                self.report(Check::SecretDefault, default.span, &path, message);
+                self.report(SECRET_DEFAULT, default.span, &path, message);
             }
         }
     }
@@ -144,7 +156,7 @@ impl Checker<'_, '_> {
             if let Some(span) = value.span.filter(|_| is_shown) {
                 let message = format!("the parameter file sets the secret parameter `{name}`");
                 let path = join_key("Parameters", name);
-                self.stack.remark(Check::SecretGiven, path, message, Some(span));
+                self.stack.remark(SECRET_GIVEN, path, message, Some(span));
             }
         }
     }
@@ -155,7 +167,7 @@ impl Checker<'_, '_> {
         if is_plain(value) {
             self.found.extend(value.span);
             let message = format!("`{name}` of `{type_name}` is written in the template");
-            return self.report(Check::SecretProperty, value.span, path, message);
+            return self.report(SECRET_PROPERTY, value.span, path, message);
         }
         let Some(parameter) = value.get("Ref").and_then(Value::as_str) else { return };
         let Some(declared) = self.stack.section("Parameters").and_then(|section| section.member(parameter)) else {
@@ -164,7 +176,7 @@ impl Checker<'_, '_> {
         let type_is_open = parameters::open_kind(&declared.value).is_some();
         if *declared.key == *parameter && type_is_open && !parameters::is_secret(&declared.value) {
             let message = format!("parameter `{parameter}` sets `{name}` of `{type_name}`, but has no `NoEcho: true`");
-            self.report(Check::SecretName, declared.span(), &join_key("Parameters", parameter), message);
+            self.report(SECRET_NAME, declared.span(), &join_key("Parameters", parameter), message);
             self.reported.insert(declared.key.clone());
         }
     }
@@ -182,7 +194,7 @@ impl Checker<'_, '_> {
         for parameter in passwords {
             if !resolved.iter().any(|(name, _)| *name == parameter.key) {
                 let message = format!("parameter `{}` looks like a secret, but has no `NoEcho: true`", parameter.key);
-                self.report(Check::SecretName, parameter.span(), &join_key("Parameters", &parameter.key), message);
+                self.report(SECRET_NAME, parameter.span(), &join_key("Parameters", &parameter.key), message);
             }
         }
     }
@@ -196,7 +208,7 @@ impl Checker<'_, '_> {
         };
         self.each_secret(value, &mut |name, span| {
             let message = format!("{what} of `{resource}` contains the secret parameter `{name}`");
-            self.report(Check::SecretExposed, span, path, message);
+            self.report(SECRET_EXPOSED, span, path, message);
         });
     }
 
@@ -206,7 +218,7 @@ impl Checker<'_, '_> {
             let path = join_key(&path, "Value");
             self.each_secret(value, &mut |name, span| {
                 let message = format!("output `{}` contains the secret parameter `{name}`", output.key);
-                self.report(Check::SecretOutput, span, &path, message);
+                self.report(SECRET_OUTPUT, span, &path, message);
             });
         }
     }

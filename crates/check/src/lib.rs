@@ -17,6 +17,8 @@ pub mod files;
 
 pub mod bicep;
 
+pub mod checks;
+
 pub mod config;
 
 pub mod engine;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use formwork_model::diagnostic::Level;
+use formwork_model::diagnostic::{Check, CheckKind, Code, CodeFamily, Level, TextTag};
 use gen_lsp_types as lsp;
 use serde_json::json;
 
@@ -16,12 +16,6 @@ use crate::text::Text;
 /// Maximum number of diagnostics of a file, and of all files together.
 const MAX_OF_FILE: usize = 1_000;
 const MAX_OF_ALL: usize = 10_000;
-
-/// Prefixes of the codes that Bicep's own extension reports, too: errors, and warnings of its linter.
-const OF_BICEP: &[&str] = &["syntax/", "bicep/diagnostic", "schema/", "parameter/unused", "variable/unused"];
-
-/// Prefixes of the codes that extensions for CloudFormation report, too, which run cfn-lint.
-const OF_CLOUDFORMATION: &[&str] = &["syntax/", "schema/", "template/"];
 
 /// Source name that clients show with diagnostics.
 pub(crate) const SOURCE: &str = "formwork";
@@ -85,8 +79,8 @@ impl DiagnosticsBuilder<'_> {
     fn is_of_others(&self, item: &Item, is_of_aws: &mut dyn FnMut() -> bool) -> bool {
         let is_bicep = item.site.file.extension().is_some_and(|name| name == "bicep" || name == "bicepparam");
         let beside = self.client.options.beside;
-        (beside.bicep && is_bicep && has_prefix(&item.code, OF_BICEP))
-            || (beside.cloudformation && !is_bicep && has_prefix(&item.code, OF_CLOUDFORMATION) && is_of_aws())
+        (beside.bicep && is_bicep && is_of_bicep(item))
+            || (beside.cloudformation && !is_bicep && is_of_cloudformation(item) && is_of_aws())
     }
 
     pub(crate) fn location(&self, site: &Site) -> Option<lsp::Location> {
@@ -96,7 +90,7 @@ impl DiagnosticsBuilder<'_> {
 
     fn diagnostic(&self, item: &Item) -> Option<lsp::Diagnostic> {
         let range = self.location(&item.site)?.range;
-        let tags = tags(&item.code);
+        let tags = tags(item);
         Some(lsp::Diagnostic {
             severity: Some(if item.is_undecided { lsp::DiagnosticSeverity::Hint } else { severity(item.level) }),
             code_description: item.page.clone().filter(|_| self.client.shows_pages).map(page),
@@ -190,31 +184,63 @@ fn severity(level: Level) -> lsp::DiagnosticSeverity {
 }
 
 /// Returns the tags that clients use for unneeded code.
-fn tags(code: &str) -> Vec<lsp::DiagnosticTag> {
-    match code {
-        "schema/old-api-version" => vec![lsp::DiagnosticTag::Deprecated],
-        _ if code.ends_with("/unused") => vec![lsp::DiagnosticTag::Unnecessary],
-        _ => Vec::new(),
+fn tags(item: &Item) -> Vec<lsp::DiagnosticTag> {
+    let tag = item.check.and_then(Check::tag);
+    let tag = tag.map(|tag| match tag {
+        TextTag::Unnecessary => lsp::DiagnosticTag::Unnecessary,
+        TextTag::Deprecated => lsp::DiagnosticTag::Deprecated,
+    });
+    tag.into_iter().collect()
+}
+
+/// True if Bicep's own extension reports the same: errors, and warnings of its linter.
+fn is_of_bicep(item: &Item) -> bool {
+    match item.check {
+        Some(check) => matches!(check.kind(), CheckKind::Schema | CheckKind::Unused),
+        None => {
+            item.problem_code().is_some_and(|code| code == Code::BicepDiagnostic || code.family() == CodeFamily::Syntax)
+        }
     }
 }
 
-fn has_prefix(code: &str, prefixes: &[&str]) -> bool {
-    prefixes.iter().any(|prefix| code.starts_with(prefix))
+/// True if extensions for CloudFormation, which run cfn-lint, report the same.
+fn is_of_cloudformation(item: &Item) -> bool {
+    match item.check {
+        Some(check) => matches!(check.kind(), CheckKind::Schema | CheckKind::Template),
+        None => {
+            item.problem_code().is_some_and(|code| matches!(code.family(), CodeFamily::Syntax | CodeFamily::Template))
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use formwork_model::declare_checks;
+    use formwork_model::diagnostic::CheckTable;
+
     use super::*;
     use crate::client::Beside;
 
-    /// Whether a finding of this code is shown, in a file with this text.
+    declare_checks! {
+        const CHECKS;
+
+        UNUSED = Unused Low "variable/unused" "V" "summary" "why" "fix";
+        SECRET = Secret High "secret/output" "S" "summary" "why" "fix";
+        SCHEMA = Schema High "schema/type" "T" "summary" "why" "fix";
+        STALE = Deployment Medium "bicep/stale-output" "B" "summary" "why" "fix";
+        SHAPE = Template High "template/shape" "H" "summary" "why" "fix";
+    }
+
+    /// Whether a finding or a problem of this code is shown, in a file with this text.
     #[track_caller]
     fn check(beside: Beside, file: &str, content: &'static str, code: &str, expected: bool) {
         let mut client = Client::default();
         client.options.beside = beside;
         let text = Text::new(content.into());
         let site = Site { file: file.into(), range: 0..1 };
-        let item = Item::new(site, code, Level::Error, "");
+        let mut item = Item::new(site, code, Level::Error, "");
+        item.check = CheckTable::new(CHECKS.iter().copied()).find(code);
+        item.is_finding = item.check.is_some() || Code::read(code).is_none();
         let builder =
             DiagnosticsBuilder { client: &client, text: &|_| Some(&text), uri: &|path| path.display().to_string() };
         assert_eq!(!builder.diagnostics(std::iter::once(&item)).is_empty(), expected, "{file}: {code}");

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formwork_model::diagnostic::{Level, Outcome};
+use formwork_model::diagnostic::{Check, Code, Level, Outcome};
 use formwork_report::model::{Fix, Label, Place, Problem, Report, ResourceTree, Rule};
 use formwork_report::{Fault, failed_faults, undecided_faults};
 
@@ -44,6 +44,8 @@ pub(crate) struct Change {
 pub(crate) struct Item {
     pub(crate) site: Site,
     pub(crate) code: String,
+    /// Built-in check. `None` for a problem, and for a rule of a file.
+    pub(crate) check: Option<Check>,
     pub(crate) level: Level,
     pub(crate) message: String,
     /// Page of the rule.
@@ -89,6 +91,7 @@ impl Item {
         Self {
             site,
             code: code.to_owned(),
+            check: None,
             level,
             message: message.to_owned(),
             page: None,
@@ -101,6 +104,15 @@ impl Item {
             fingerprint: String::new(),
             accepted: Vec::new(),
             change: None,
+        }
+    }
+
+    /// Returns the code of a problem, or of the problems that a check represents.
+    pub(crate) fn problem_code(&self) -> Option<Code> {
+        match self.check {
+            Some(check) => check.code(),
+            None if self.is_finding => None,
+            None => Code::read(&self.code),
         }
     }
 
@@ -169,6 +181,7 @@ fn of_fault(checked: &Checked, fault: &Fault<'_>, sites: &Sites<'_, '_>) -> Opti
     Some(Item {
         site: sites.site(&fault.place)?,
         code: fault.rule.id.clone(),
+        check: fault.rule.check,
         level: fault.level(),
         message: message(&said, among(&parameters, &templates, &checked.report.trees)),
         page: page(&fault.rule),
@@ -189,6 +202,7 @@ fn of_problem(problem: &Problem, sites: &Sites<'_, '_>) -> Option<Item> {
     Some(Item {
         site: sites.site(&problem.place)?,
         code: problem.code.to_string(),
+        check: None,
         level: problem.level,
         message: format!("{}{help}", problem.message),
         page: None,
@@ -241,7 +255,7 @@ impl Sites<'_, '_> {
 
     fn related(&self, label: &Label) -> Option<Related> {
         let is_origin = label.origin().is_some();
-        Some(Related { site: self.site(&label.place)?, message: label.message.clone(), is_origin })
+        Some(Related { site: self.site(&label.place)?, message: label.text().into_owned(), is_origin })
     }
 
     fn change(&self, fix: &Fix) -> Option<Change> {

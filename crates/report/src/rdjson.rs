@@ -122,7 +122,7 @@ fn suggestions<'a>(fix: &'a Fix, place: &Place) -> Vec<Suggestion<'a>> {
 }
 
 fn related(label: &Label) -> RelatedLocation {
-    RelatedLocation { message: visible_lines(&label.message), location: location(&label.place) }
+    RelatedLocation { message: visible_lines(&label.text()), location: location(&label.place) }
 }
 
 fn location(place: &Place) -> Location {

@@ -153,6 +153,7 @@ fn tls_rule() -> Arc<RuleInfo> {
         severity: Severity::High,
         resource_types: vec!["Microsoft.Storage/storageAccounts".into()],
         definition: None,
+        check: None,
         details: Arc::default(),
     })
 }
@@ -168,6 +169,7 @@ fn https_rule() -> Arc<RuleInfo> {
         severity: Severity::Medium,
         resource_types: vec!["Microsoft.Storage/storageAccounts".into()],
         definition: None,
+        check: None,
         details: Arc::new(RuleDetails {
             controls: vec![Control::of("NIST", "SC-8"), Control::of("mcsb", "DP-3")],
             ..RuleDetails::default()
@@ -187,6 +189,7 @@ fn tags_rule() -> Arc<RuleInfo> {
         severity: Severity::Low,
         resource_types: Vec::new(),
         definition: None,
+        check: None,
         details: Arc::default(),
     })
 }
@@ -265,8 +268,8 @@ fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
         path: "resources[0].properties.minimumTlsVersion".into(),
         failed_paths: FailedPaths::Own,
         related: vec![
-            Label { span: find(run, main, "\"tls\""), message: "value comes from parameter `tls`".into() },
-            Label { span: find(run, parameters, "\"TLS1_0\""), message: "which is set here".into() },
+            Label::origin(find(run, main, "\"tls\""), "parameter `tls`"),
+            Label::new(find(run, parameters, "\"TLS1_0\""), "which is set here"),
         ]
         .into(),
         actual: Some(ValueExcerpt::of(&Value::from("TLS1_0"))),
@@ -383,7 +386,7 @@ pub(super) fn any_run() -> impl Strategy<Value = Run> {
         let file = run.sources.add(name.clone(), text);
         for (message, other, start, end, elsewhere, is_finding) in findings {
             let span = Span::new(file, start.min(end), start.max(end));
-            let label = Label { span: Span::new(file, elsewhere, elsewhere + 2), message: other.clone() };
+            let label = Label::new(Span::new(file, elsewhere, elsewhere + 2), other.clone());
             if is_finding {
                 let mut rule = (*tls_rule()).clone();
                 rule.name = other.clone();

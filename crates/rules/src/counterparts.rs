@@ -123,6 +123,11 @@ static ROWS: LazyLock<Vec<CounterpartRow>> = LazyLock::new(|| {
     formwork_builtin::COUNTERPARTS.lines().filter(|line| !line.starts_with('#')).filter_map(row).collect()
 });
 
+/// Returns the IDs of the rules and checks in the table.
+pub fn own_ids() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|row| row.ours)
+}
+
 /// Lines that name a rule of another tool, by its ID in capitals. A template may name hundreds.
 static NAMED: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
     let mut named: HashMap<String, Vec<usize>> = HashMap::default();
@@ -275,7 +280,6 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Check;
 
     #[test]
     fn every_line_is_about_one_of_our_rules_and_names_each_counterpart_once() {
@@ -283,7 +287,8 @@ mod tests {
         let is_rule = |id: &str| {
             all.iter().any(|text| text.contains(&format!("\"{id}\"")) || text.contains(&format!("id: {id}")))
         };
-        let is_check = |id: &str| Check::ALL.iter().any(|check| check.id() == id);
+        // Crates above this one declare the checks, and test that their IDs are right.
+        let is_check = |id: &str| id.contains('/');
         let mut seen = BTreeSet::new();
         for row in ROWS.iter() {
             assert!(is_rule(row.ours) || is_check(row.ours), "{}", row.ours);

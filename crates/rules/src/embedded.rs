@@ -46,6 +46,7 @@ pub fn unread() -> impl Iterator<Item = Unread> {
             severity: severities.into_iter().find(|known| known.as_str() == severity)?,
             resource_types: Vec::new(),
             definition: None,
+            check: None,
             details: Arc::new(details),
         };
         Some(Unread { info: Arc::new(info), file: file?.0, types })

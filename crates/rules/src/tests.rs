@@ -424,9 +424,12 @@ fn a_value_from_elsewhere_is_shown_where_it_is_used() {
     let leaf = &verdicts[0].leaves[0];
     assert_eq!(sources.range(leaf.span).0.line, 7);
     assert_eq!(leaf.actual.as_ref().map(ToString::to_string).as_deref(), Some("5"));
-    let related: Vec<_> =
-        leaf.related.iter().map(|label| (label.message.as_str(), sources.range(label.span).0.column)).collect();
-    assert_eq!(related, [("value comes from variable `v`", 13), ("value comes from parameter `p`", 6)]);
+    let related: Vec<_> = leaf
+        .related
+        .iter()
+        .map(|label| (label.role.text(&label.message), sources.range(label.span).0.column))
+        .collect();
+    assert_eq!(related, [("value comes from variable `v`".into(), 13), ("value comes from parameter `p`".into(), 6)]);
 }
 
 #[track_caller]

@@ -2,13 +2,14 @@
 
 #[cfg(feature = "types")]
 pub mod archive;
+pub mod checks;
 mod known;
 #[cfg_attr(not(feature = "types"), path = "absent.rs")]
 mod published;
 
 #[cfg(feature = "types")]
-use formwork_model::{diagnostic, parallel};
-use formwork_model::{model, text, value};
+use formwork_model::parallel;
+use formwork_model::{diagnostic, model, text, value};
 #[cfg(feature = "types")]
 use formwork_pattern as pattern;
 

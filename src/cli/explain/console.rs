@@ -92,8 +92,7 @@ fn shown(value: &Value) -> String {
 }
 
 fn steps(chain: &Chain, resolver: &mut Resolver<'_>) -> Vec<Label> {
-    let mut label = |span, message: &String| Label { place: resolver.place(span), message: message.clone() };
-    chain.links.iter().filter_map(|link| Some(label(link.span?, &link.label))).collect()
+    chain.links.iter().filter_map(|link| Some(Label::new(resolver.place(link.span?), link.label.clone()))).collect()
 }
 
 fn notes(target: &Target<'_>, chain: &Chain, sources: &Sources) -> Vec<(&'static str, String)> {

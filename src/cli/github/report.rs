@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::checks::CHECKS;
 use crate::cli::args::GithubReportArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::github::outputs::Outputs;
@@ -32,7 +33,7 @@ pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) 
         .ok_or_else(|| Error::Usage("`GITHUB_REPOSITORY` is invalid; expected `owner/name`".to_owned()))?;
     let server_url = environment.get("GITHUB_SERVER_URL").unwrap_or("https://github.com");
     let bytes = content(&environment.working.join(&arguments.from), github::MAX_REPORT_BYTES)?;
-    let mut report = Report::read(&bytes).map_err(|error| report_error(&error.to_string()))?;
+    let mut report = Report::read(&bytes, &CHECKS).map_err(|error| report_error(&error.to_string()))?;
     let difference = match (&arguments.difference, &report.difference) {
         (Some(path), _) => Some(difference(&content(&environment.working.join(path), Difference::MAX_BYTES)?)?),
         (None, Some(embedded)) => Some(difference(embedded.to_string().as_bytes())?),

@@ -12,7 +12,8 @@ use crate::cli::rules::units;
 use crate::cli::settings::Workspace;
 use crate::cli::verdicts::STRENGTH;
 use crate::config::Given;
-use crate::diagnostic::{Check, Code, Diagnostic, Finding, Level};
+use crate::diagnostic::common_checks::TEMPLATE_SHAPE;
+use crate::diagnostic::{Code, Diagnostic, Finding, Level};
 use crate::engine::{self, Expanded, Governance, Inputs, Piped, tried};
 use crate::files::{Bounds, Disk, Fence, Folders, display_name};
 use crate::path::normalize;
@@ -209,7 +210,7 @@ impl PolicyTestRunner<'_> {
         let errors = problems.iter().filter(|problem| problem.level == Level::Error);
         let errors = errors.map(|problem| (problem.primary.span, &problem.message, is_quiet(problem)));
         // A resource in a test needs no `apiVersion`.
-        let is_wrong = |finding: &&Finding| finding.rule.id != Check::TemplateShape.id();
+        let is_wrong = |finding: &&Finding| finding.rule.check != Some(TEMPLATE_SHAPE);
         let findings = expanded.iter().flat_map(|expanded| &expanded.problems).filter(is_wrong);
         let mut wrong = errors.chain(findings.map(|finding| (finding.span, &finding.message, false)));
         if let Some((span, why, is_quiet)) = wrong.next() {

@@ -16,7 +16,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::terminal::Color;
 use crate::cli::{reports, streams};
 use crate::config::{Choices, Given};
-use crate::diagnostic::{Analysed, Check, Level, Outcome, Run};
+use crate::diagnostic::{Analysed, Check, CheckKind, Level, Outcome, Run};
 use crate::engine::{self, Checker, Checks, Governance, Inputs, LoadedRules, Suppressing, Threads};
 use crate::files::{Disk, read_bytes};
 use crate::policy::Policies;
@@ -115,13 +115,13 @@ fn check_samples(
     let inputs = Inputs::plain(&Disk, working, &arguments.dirs, &assumptions, &bicep, &limits);
     // Samples are small, because they are about rules: as deployments, they only have to be such that they can be evaluated.
     let has_policies = !policies.assignments.is_empty();
-    let counts = |check: Check| check.is_of_problems() || (has_policies && check.is_of_azure_policy());
+    let counts = |check: Check| check.is_of_problems() || (has_policies && check.kind() == CheckKind::Policy);
     let checks: Checks = rules.checks.into_iter().filter(|(check, _)| counts(*check)).collect();
     let checker = Checker {
         rules: &RuleSet::new(rules.rules),
         checks: &checks,
         policies: workspace.governance(policies).map(Governance::of_run),
-        infos: rules.infos.into_iter().filter(|info| !info.id.contains('/')).collect(),
+        infos: rules.infos.into_iter().filter(|info| info.check.is_none()).collect(),
         keep_passed: false,
         keep_trees: false,
         threads: &Threads::start(0)?,

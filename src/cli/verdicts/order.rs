@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use crate::arm;
 use crate::cfn;
-use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::ORDER_MISSING;
 use crate::model::{Budget, Document, Issue, Limits, Offline, Resource};
 use crate::syntax::{json as json_syntax, yaml};
 use crate::text::Sources;
@@ -59,7 +59,7 @@ fn edges_of_deployment(document: &Document) -> BTreeSet<(usize, usize)> {
 
 /// The resources that do not wait for another one that they use. Those that use each other are not among them.
 fn missing(document: &Document, issues: &[Issue]) -> BTreeSet<(usize, usize)> {
-    let issues = issues.iter().filter(|issue| issue.check == Check::OrderMissing && issue.severity.is_none());
+    let issues = issues.iter().filter(|issue| issue.check == ORDER_MISSING && issue.severity.is_none());
     let pairs = issues.filter_map(|issue| {
         let span = issue.related.first()?.span;
         let is_other = |resource: &&Resource| {

@@ -3,11 +3,23 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Check, Severity};
+use formwork_model::declare_checks;
+
+use crate::diagnostic::Severity;
 use crate::eval::World;
 use crate::model::Issue;
 use crate::model::{Document, join_index, join_key};
 use crate::value::{Data, Member, Step, Traits, Value, Via};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    pub CREDENTIAL = Secret High "secret/credential" "Deployment.Credential"
+        "A template should not contain the names and passwords of administrators"
+        "Anyone who can read the template, or the values of parameters without a secure type, can read them."
+        "Use a parameter. For a password, declare it as `securestring`."
+        .azure("templates/best-practices");
+}
 
 /// Properties that hold a password, in lower case. A configured property, such as an administrator name, may come from
 /// any parameter; a password only from a secure one.
@@ -85,7 +97,7 @@ impl CredentialFinder<'_> {
             }
             Origin::Template => format!("`{key}` is hard-coded in the template"),
         };
-        let mut issue = Issue::new(Check::Credential, path, span, message);
+        let mut issue = Issue::new(CREDENTIAL, path, span, message);
         // A name alone opens nothing.
         issue.severity = (!is_password).then_some(Severity::Low);
         let nearest_step = member.value.via.as_ref().and_then(|via| Some((via.span?, &via.step)));

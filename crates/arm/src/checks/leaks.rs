@@ -6,14 +6,26 @@
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use formwork_model::declare_checks;
 
 use crate::checks::{ProcessedTemplate, name_span};
 use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::SECRET_OUTPUT;
 use crate::eval::World;
 use crate::model::Issue;
 use crate::text::Span;
 use crate::types::without_secrets;
 use crate::value::{Kind, SecretSource, Traits, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    SECRET_ARGUMENT = Secret High "secret/argument" "Deployment.SecretArgument"
+        "A secret should be passed only to parameters with a secure type"
+        "The deployment history and logs show the values of parameters without a secure type."
+        "Change the type of the parameter to `securestring` or `secureObject`."
+        .azure("templates/best-practices");
+}
 
 /// A place where a deployment shows a secret.
 #[derive(Debug)]
@@ -40,7 +52,7 @@ pub(super) fn in_arguments(subject: &ProcessedTemplate<'_>, leaks: &mut Vec<Leak
         let shown = without_secrets(subject.evaluator, types, &types.of(&member.value), value);
         if gives_away(&shown) {
             let path = subject.path_of("parameters", &member.key);
-            let leak = Leak::new(Check::SecretArgument, &member.key, path, span, &shown);
+            let leak = Leak::new(SECRET_ARGUMENT, &member.key, path, span, &shown);
             leaks.push(Leak { declared: name_span(member), is_consequence: false, ..leak });
         }
     }
@@ -55,7 +67,7 @@ pub(super) fn in_outputs(subject: &ProcessedTemplate<'_>, leaks: &mut Vec<Leak>)
         let shown = without_secrets(subject.evaluator, &types, &types.of(&member.value), value);
         if gives_away(&shown) {
             let path = subject.path_of("outputs", &member.key);
-            leaks.push(Leak::new(Check::SecretOutput, &member.key, path, span, &shown));
+            leaks.push(Leak::new(SECRET_OUTPUT, &member.key, path, span, &shown));
         }
     }
 }
@@ -97,12 +109,12 @@ fn grouped(leaks: Vec<Leak>) -> Vec<Vec<Leak>> {
 fn merged(mut groups: Vec<Vec<Leak>>) -> Vec<Vec<Leak>> {
     let mut moved = Vec::new();
     for group in &mut groups {
-        let is_output = |leak: &mut Leak| leak.is_consequence && leak.check == Check::SecretOutput;
+        let is_output = |leak: &mut Leak| leak.is_consequence && leak.check == SECRET_OUTPUT;
         moved.extend(group.extract_if(.., is_output));
     }
     let mut of_arguments: HashMap<Option<Arc<SecretSource>>, usize> = HashMap::default();
     for (at, group) in groups.iter().enumerate() {
-        if let Some(first) = group.first().filter(|first| first.check == Check::SecretArgument) {
+        if let Some(first) = group.first().filter(|first| first.check == SECRET_ARGUMENT) {
             of_arguments.entry(first.source.clone()).or_insert(at);
         }
     }
@@ -121,9 +133,10 @@ fn merged(mut groups: Vec<Vec<Leak>>) -> Vec<Vec<Leak>> {
 fn issue(first: &Leak, others: &[Leak]) -> Issue {
     let secret = first.source.as_ref().map_or("a secret", |source| &source.what);
     let name = &first.name;
-    let mut message = match first.check {
-        Check::SecretArgument => format!("{secret} is passed to parameter `{name}`, which does not have a secure type"),
-        _ => format!("output `{name}` contains {secret}"),
+    let mut message = if first.check == SECRET_ARGUMENT {
+        format!("{secret} is passed to parameter `{name}`, which does not have a secure type")
+    } else {
+        format!("output `{name}` contains {secret}")
     };
     if let Some(others) = counted(others) {
         message = format!("{message}; {others} it");
@@ -147,7 +160,7 @@ fn counted(others: &[Leak]) -> Option<String> {
         1 => Some(format!("1 more {one}")),
         count => Some(format!("{count} more {one}s")),
     };
-    let nouns = [noun(count(Check::SecretArgument), "parameter"), noun(count(Check::SecretOutput), "output")];
+    let nouns = [noun(count(SECRET_ARGUMENT), "parameter"), noun(count(SECRET_OUTPUT), "output")];
     let nouns: Vec<String> = nouns.into_iter().flatten().collect();
     let verb = if others.len() == 1 { "contains" } else { "contain" };
     (!nouns.is_empty()).then(|| format!("{} {verb}", nouns.join(" and ")))

@@ -3,7 +3,7 @@
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#template-limits>.
 
 use crate::checks::{ProcessedTemplate, declared_section};
-use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::TEMPLATE_LIMITS;
 use crate::expr::{TextKind, text_kind};
 use crate::model::{Issue, join_key};
 use crate::value::{Data, Traits, Value};
@@ -30,7 +30,7 @@ fn report(subject: &ProcessedTemplate<'_>, section: &str, count: usize, limit: u
     let Some(span) = declared_section(subject, section).filter(|_| count > limit) else { return };
     let message = format!("the template has {count} {section}; Azure allows at most {limit}");
     let path = join_key(subject.path, section);
-    subject.world().issue(Issue::new(Check::TemplateLimits, path, span, message));
+    subject.world().issue(Issue::new(TEMPLATE_LIMITS, path, span, message));
 }
 
 /// Reports expressions in the template that are too long.
@@ -50,7 +50,7 @@ fn check_expression(subject: &ProcessedTemplate<'_>, value: &Value) {
             let count = text.chars().count();
             let Some(span) = value.span.filter(|_| count > MAX_EXPRESSION) else { return };
             let message = format!("the expression has {count} characters; Azure allows at most {MAX_EXPRESSION}");
-            subject.world().issue(Issue::new(Check::TemplateLimits, subject.path, span, message));
+            subject.world().issue(Issue::new(TEMPLATE_LIMITS, subject.path, span, message));
         }
         _ => {}
     }

@@ -1,11 +1,21 @@
 //! Misspelled locations, and availability zones in locations that have none. Azure has more locations than this table,
 //! so only likely misspellings are reported.
+use formwork_model::declare_checks;
 
-use crate::diagnostic::Check;
 use crate::eval::World;
 use crate::model::{Document, Issue, Resource, join_key};
 use crate::scope::normal_location;
 use crate::value::Traits;
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    RESOURCE_LOCATION = Deployment High "resource/location" "Resource.Location"
+        "A resource should name a location that exists, and zones only where there are some"
+        "Azure rejects a resource in a location that it does not have, or in a zone of a location without availability zones."
+        "Correct the name of the location, or remove the zones."
+        .azure("templates/resource-location");
+}
 
 /// The locations of the public cloud, sorted. Source: the resource providers that `Azure/PSRule.Rules.Azure` lists, July 2026.
 const LOCATIONS: &[&str] = &[
@@ -104,8 +114,7 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
         {
             let message = format!("there is no location `{text}`; did you mean `{meant}`?");
             world.issue(
-                Issue::new(Check::ResourceLocation, join_key(&resource.path, "location"), span, message)
-                    .with_value(value),
+                Issue::new(RESOURCE_LOCATION, join_key(&resource.path, "location"), span, message).with_value(value),
             );
         }
     }
@@ -122,9 +131,7 @@ fn check_zones(resource: &Resource, world: &World<'_>) {
     {
         let message =
             format!("the location `{text}` has no availability zones; remove `zones`, or use another location");
-        world.issue(
-            Issue::new(Check::ResourceLocation, join_key(&resource.path, "zones"), span, message).with_value(zones),
-        );
+        world.issue(Issue::new(RESOURCE_LOCATION, join_key(&resource.path, "zones"), span, message).with_value(zones));
     }
 }
 

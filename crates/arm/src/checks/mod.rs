@@ -28,10 +28,25 @@ mod unclosed;
 
 pub(super) use self::expressions::{each_call, is_inner_template};
 pub(super) use self::leaks::Leak;
+pub use self::{credentials::CREDENTIAL, names::UNUSED_VARIABLE, secrets::SECRET_IN_NESTED_TEMPLATE};
+use crate::diagnostic::Check;
 use crate::eval::{Evaluator, World};
 use crate::model::{Document, join_key};
 use crate::text::Span;
 use crate::value::{Member, Value};
+
+/// The checks that the files of this folder declare.
+pub(super) const CHECKS: &[&[Check]] = &[
+    credentials::CHECKS,
+    leaks::CHECKS,
+    location::CHECKS,
+    names::CHECKS,
+    network::CHECKS,
+    regions::CHECKS,
+    roles::CHECKS,
+    secrets::CHECKS,
+    unclosed::CHECKS,
+];
 
 /// A template that the expansion has processed, which is the subject of a check.
 #[derive(Clone, Copy)]

@@ -1,14 +1,26 @@
 //! Unused and undefined parameters and variables.
 
 use foldhash::HashSet;
+use formwork_model::declare_checks;
 
 use crate::checks::expressions::{Call, each_call, is_inner_template};
 use crate::checks::{ProcessedTemplate, name_span};
+use crate::diagnostic::common_checks::UNUSED_PARAMETER;
 use crate::diagnostic::{Check, Code, Diagnostic, Level};
 use crate::eval::Definitions;
 use crate::model::Issue;
 use crate::text::Span;
 use crate::value::{Member, Object, Str, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    pub UNUSED_VARIABLE = Unused Low "variable/unused" "Deployment.UnusedVariable"
+        "A variable should be used"
+        "An unused variable misleads the readers of the template."
+        "Remove the variable."
+        .azure("templates/variables");
+}
 
 /// The names that the expressions of a template pass to `parameters()` or `variables()`.
 #[derive(Default)]
@@ -41,8 +53,8 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     report_undefined(subject, &variables, "variable", &level.variables);
     if !subject.is_generated() {
         let declared = subject.section("parameters").map(|parameter| (&parameter.key, name_span(parameter)));
-        report_unused(subject, &parameters, Check::UnusedParameter, "parameter", declared);
-        report_unused(subject, &variables, Check::UnusedVariable, "variable", variables_of(subject));
+        report_unused(subject, &parameters, UNUSED_PARAMETER, "parameter", declared);
+        report_unused(subject, &variables, UNUSED_VARIABLE, "variable", variables_of(subject));
     }
 }
 

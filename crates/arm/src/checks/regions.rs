@@ -3,13 +3,23 @@
 //! Azure adds locations to types, and never announces all of them in one place. So this is a check of its own, which users can
 //! disable, and a type that the table does not have is offered everywhere.
 
+use formwork_model::declare_checks;
 use std::sync::LazyLock;
 
-use crate::diagnostic::Check;
 use crate::eval::World;
 use crate::model::{Document, Issue, join_key};
 use crate::scope::normal_location;
 use crate::value::Traits;
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    RESOURCE_REGION = Deployment Medium "resource/region" "Resource.Region"
+        "A resource should be in a location that offers its type"
+        "Azure rejects a resource in a location without its type. formwork knows the locations of July 2026; Azure adds some every month, so disable the check if it reports one of these."
+        "Use a location that offers the type. `az provider show --namespace NAMESPACE` lists those of each type."
+        .azure("templates/resource-location");
+}
 
 /// The most locations that a message names.
 const MAX_NAMED: usize = 6;
@@ -59,9 +69,7 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
             count => format!("{count} other locations do"),
         };
         let message = format!("the location `{text}` does not offer `{}`; {instead}", resource.type_name);
-        world.issue(
-            Issue::new(Check::ResourceRegion, join_key(&resource.path, "location"), span, message).with_value(value),
-        );
+        world.issue(Issue::new(RESOURCE_REGION, join_key(&resource.path, "location"), span, message).with_value(value));
     }
 }
 

@@ -6,13 +6,26 @@
 use std::sync::LazyLock;
 
 use foldhash::HashSet;
+use formwork_model::declare_checks;
 
 use crate::checks::location::is_slip;
-use crate::diagnostic::Check;
 use crate::eval::World;
 use crate::model::{Document, Issue, Resource, join_index, join_key};
 use crate::text::placeholders;
 use crate::value::{Traits, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    ROLE_DEFINITION = Deployment Medium "role/definition" "Role.Definition"
+        "A role assignment should name a role that exists"
+        "Azure rejects an assignment of a role that it does not have. The ID of the role differs from that of a built-in one by a digit or two, so it is most likely misspelled."
+        "Correct the ID of the role, or suppress the finding if the role is one of your own.";
+    ROLE_ASSIGNMENT = Deployment High "role/assignment" "Role.Assignment"
+        "The name of a role assignment should be a GUID"
+        "Azure rejects a role assignment with another name."
+        "Compute the name from what the assignment is for: `guid(scope, principal ID, role definition ID)`.";
+}
 
 /// The built-in roles: the ID and the name of each, sorted by ID. Azure has more of them.
 static ROLES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
@@ -42,7 +55,7 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
             let (Some((meant, name)), Some(span)) = (meant(&id), value.span) else { continue };
             if !declared.contains(&id) {
                 let message = format!("Azure has no built-in role `{id}`; did you mean `{meant}`, which is {name}?");
-                world.issue(Issue::new(Check::RoleDefinition, path, span, message).with_value(value));
+                world.issue(Issue::new(ROLE_DEFINITION, path, span, message).with_value(value));
             }
         }
     }
@@ -98,9 +111,7 @@ fn check_name(assignment: &Resource, world: &World<'_>) {
     if !is_guid(name) {
         let message =
             format!("the name `{name}` of a role assignment is not a GUID; write `guid(…)` of what it is for");
-        world.issue(
-            Issue::new(Check::RoleAssignment, join_key(&assignment.path, "name"), span, message).with_value(value),
-        );
+        world.issue(Issue::new(ROLE_ASSIGNMENT, join_key(&assignment.path, "name"), span, message).with_value(value));
     }
 }
 

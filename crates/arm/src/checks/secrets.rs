@@ -3,13 +3,25 @@
 //! Reference:
 //! <https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#security-recommendations-for-parameters>.
 
+use formwork_model::declare_checks;
+
 use crate::checks::expressions::each_call;
 use crate::checks::{ProcessedTemplate, credentials, flows, name_span};
-use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::{SECRET_DEFAULT, SECRET_NAME};
 use crate::model::Issue;
 use crate::secret_names::{self, Hint};
 use crate::types::Type;
 use crate::value::{Data, Kind, Member, Traits, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    pub SECRET_IN_NESTED_TEMPLATE = Secret High "secret/outer-scope" "Deployment.SecretInNestedTemplate"
+        "A nested template with outer scope should not use a secret"
+        "With outer scope, the value of the secret becomes part of the nested template, which the deployment history shows."
+        "Set `expressionEvaluationOptions.scope` to `inner`, and pass the secret to a parameter with a secure type."
+        .azure("templates/best-practices");
+}
 
 /// Functions whose results a reader of the template cannot know. A default that calls one of them is not hard-coded.
 const NOT_HARD_CODED: &[&str] = &["newGuid", "parameters", "variables", "reference"];
@@ -24,7 +36,7 @@ pub(super) fn check_defaults(subject: &ProcessedTemplate<'_>) {
         let name = &member.key;
         let message = format!("secure parameter `{name}` has a hard-coded default");
         let path = subject.path_of("parameters", name);
-        subject.world().issue(Issue::new(Check::SecretDefault, path, span, message));
+        subject.world().issue(Issue::new(SECRET_DEFAULT, path, span, message));
     }
 }
 
@@ -91,7 +103,7 @@ pub(super) fn check_parameter_types(subject: &ProcessedTemplate<'_>) {
             _ => continue,
         };
         let path = subject.path_of("parameters", name);
-        subject.world().issue(Issue::new(Check::SecretName, path, span, message));
+        subject.world().issue(Issue::new(SECRET_NAME, path, span, message));
     }
 }
 
@@ -166,6 +178,6 @@ pub(super) fn check_outer_scope(subject: &ProcessedTemplate<'_>) {
         };
         let Some(span) = call.span().filter(|_| is_secret) else { return };
         let message = "the deployed nested template contains this secret in plain text";
-        subject.world().issue(Issue::new(Check::SecretInNestedTemplate, subject.path, span, message));
+        subject.world().issue(Issue::new(SECRET_IN_NESTED_TEMPLATE, subject.path, span, message));
     });
 }

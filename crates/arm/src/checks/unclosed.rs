@@ -2,12 +2,23 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/templates/template-expressions>.
 
+use formwork_model::declare_checks;
+
 use crate::checks::ProcessedTemplate;
 use crate::checks::expressions::is_inner_template;
-use crate::diagnostic::Check;
 use crate::expr::unclosed_call;
 use crate::model::{Issue, path_at};
 use crate::value::{Data, Member, Object, Traits, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    EXPRESSION_UNCLOSED = Expression Medium "expression/unclosed" "Expression.Unclosed"
+        "A string that begins like an expression should end like one"
+        "Azure evaluates a string only if it begins with `[` and ends with `]`, so it deploys `[concat('a', 'b')` and `[parameters('name')]-suffix` as they are written. A string is reported if it follows the syntax of expressions up to its end, or up to the `]` that would close it, and calls a function that exists."
+        "Write the whole string as one expression, as in `[concat(parameters('name'), '-suffix')]`."
+        .azure("templates/template-expressions");
+}
 
 /// Members whose text is only read by people.
 const NOTES: &[&str] = &["comments", "description", "metadata"];
@@ -48,5 +59,5 @@ fn look_at_text(subject: &ProcessedTemplate<'_>, value: &Value, text: &str) {
     );
     let path = path_at(subject.template, span);
     let path = if subject.path.is_empty() { path } else { format!("{}.{path}", subject.path) };
-    subject.world().issue(Issue::new(Check::ExpressionUnclosed, path, span, message));
+    subject.world().issue(Issue::new(EXPRESSION_UNCLOSED, path, span, message));
 }

@@ -5,15 +5,24 @@
 
 use std::cell::Cell;
 
-use foldhash::HashMap;
-
-use crate::diagnostic::Check;
 use crate::eval::{Evaluator, Frames};
 use crate::expr::{Expr, ExprKind, Target, TextKind, text_kind};
 use crate::fault::Fault;
 use crate::model::{Issue, join_key};
 use crate::text::Span;
 use crate::value::{Data, Str, Traits, Value, Via};
+use foldhash::HashMap;
+use formwork_model::declare_checks;
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    PARAMETER_EMPTY = Deployment Medium "parameter/empty" "Parameter.Empty"
+        "A parameter file should not leave a value empty that the template needs"
+        "An expression that takes a part of an empty value fails, so the deployment does."
+        "Fill in the value of the parameter."
+        .azure("templates/parameters");
+}
 
 /// Maximum number of parts of expressions to search for a blank.
 const MAX_PARTS: usize = 1_000;
@@ -73,7 +82,7 @@ impl Blanks {
         let Blank { parameter, .. } = self.by_place.get(&place).filter(|blank| blank.is_given)?;
         let message = format!("parameter `{parameter}` is empty; expected a value, without which an expression fails");
         let path = join_key("parameters", parameter);
-        let issue = Issue::new(Check::ParameterEmpty, path, place, message);
+        let issue = Issue::new(PARAMETER_EMPTY, path, place, message);
         Some(match fault.span() {
             Some(span) => issue.with_label(span, fault.message()),
             None => issue,

@@ -24,6 +24,7 @@ mod replaced;
 mod user;
 mod world;
 
+pub(crate) use self::blank::CHECKS;
 use std::cell::OnceCell;
 use std::rc::Rc;
 

@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Check, Label, ORIGIN, Outcome};
+use formwork_model::declare_checks;
+
+use crate::diagnostic::common_checks::PARAMETER_CONSTRAINT;
+use crate::diagnostic::{Check, Label, Outcome};
 use crate::eval::{Evaluator, Supplied};
 use crate::expand::Expander;
 use crate::expand::registry::Node;
@@ -13,6 +16,22 @@ use crate::model::join_key;
 use crate::text::Span;
 use crate::types::{self, Noun, Subject, Types, Violation};
 use crate::value::{Data, Member, Step, Value, Via};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    pub(crate) OUTPUT_CONSTRAINT = Deployment High "output/constraint" "Deployment.OutputConstraint"
+        "An output value should meet the constraints of its output"
+        "A deployment fails in its last step if an output does not match its declared type."
+        "Change the expression so that its value matches the declaration, or relax the declaration."
+        .refused()
+        .azure("templates/outputs");
+    pub(crate) ASSERTION = Template High "template/assert" "Deployment.Assertion"
+        "The assertions of a template should be true"
+        "The author of the template requires every deployment to satisfy its assertions."
+        "Change the values that the assertion tests, or change the assertion."
+        .refused();
+}
 
 /// Maximum number of steps of a value's provenance that become labels.
 const MAX_STEPS: usize = 8;
@@ -51,7 +70,7 @@ impl Expander<'_> {
         let types = &node.level.types;
         let violations = types::check(evaluator, types, subject, supplied.declaration, value);
         let path = join_key(&node.path, "parameters");
-        let section = Section { check: Check::ParameterConstraint, path, is_guarded: node.is_guarded };
+        let section = Section { check: PARAMETER_CONSTRAINT, path, is_guarded: node.is_guarded };
         self.raise(&section, supplied.declaration, value, violations);
     }
 
@@ -62,7 +81,7 @@ impl Expander<'_> {
         let subject = Subject { noun: Noun::Output, name: &declared.key };
         let violations = types::check(evaluator, types, subject, &declared.value, value);
         let path = join_key(&node.path, "outputs");
-        let section = Section { check: Check::OutputConstraint, path, is_guarded: node.is_guarded };
+        let section = Section { check: OUTPUT_CONSTRAINT, path, is_guarded: node.is_guarded };
         self.raise(&section, &declared.value, value, violations);
     }
 
@@ -79,7 +98,7 @@ impl Expander<'_> {
         let Some(span) = value.span.or(declared.key_span) else { return };
         let name = &declared.key;
         let path = join_key(&join_key(&node.path, "asserts"), name);
-        let issue = |message: String| Issue::new(Check::Assertion, path.as_str(), span, message);
+        let issue = |message: String| Issue::new(ASSERTION, path.as_str(), span, message);
         match &value.data {
             Data::Bool(true) => {}
             Data::Bool(false) => self.world.issue(issue(format!("assertion `{name}` does not hold"))),
@@ -160,16 +179,16 @@ fn history<'a>(chains: impl Iterator<Item = &'a Arc<Via>>, span: Span, elsewhere
         let Some(via) = steps.pop() else { break };
         steps.extend(via.earlier.iter().take(MAX_STEPS).rev());
         let Some(origin) = via.span.filter(|&origin| !origin.contains(span)) else { continue };
-        let message = format!("{ORIGIN}{}", via.step.describe());
-        if labels.iter().all(|label| label.message != message) {
-            labels.push(Label { span: origin, message });
+        let label = Label::origin(origin, via.step.describe());
+        if labels.iter().all(|known| (known.role, &known.message) != (label.role, &label.message)) {
+            labels.push(label);
         }
     }
     if let Some(written) = elsewhere {
         // A label that already covers the literal is narrowed to it instead of being repeated.
         match labels.iter_mut().find(|label| label.span.contains(written)) {
             Some(label) => label.span = written,
-            None => labels.insert(0, Label { span: written, message: "value is written here".to_owned() }),
+            None => labels.insert(0, Label::new(written, "value is written here")),
         }
     }
     labels

@@ -12,7 +12,7 @@
 
 mod arguments;
 mod assemble;
-mod constraints;
+pub(crate) mod constraints;
 mod declare;
 mod declared;
 mod dependencies;

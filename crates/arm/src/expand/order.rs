@@ -9,7 +9,8 @@ use std::cell::OnceCell;
 use foldhash::{HashMap, HashSet};
 
 use crate::checks::{each_call, is_inner_template};
-use crate::diagnostic::{Check, Severity};
+use crate::diagnostic::Severity;
+use crate::diagnostic::common_checks::ORDER_MISSING;
 use crate::expand::Expander;
 use crate::expand::declared::relative;
 use crate::expand::registry::{Deployed, Instance};
@@ -186,7 +187,7 @@ impl Expander<'_> {
             format!("{} {verb} {} and does not wait for it; add {} to `dependsOn`", name(own), name(other), name(other))
         };
         let span = used.span.unwrap_or(own.span);
-        let mut issue = Issue::new(Check::OrderMissing, used.path.as_str(), span, message).of_resource(user);
+        let mut issue = Issue::new(ORDER_MISSING, used.path.as_str(), span, message).of_resource(user);
         issue.severity = is_cycle.then_some(Severity::Low);
         let place = other.body.get("name").and_then(|name| name.span).unwrap_or(other.span);
         self.world.issue(if place == span { issue } else { issue.with_label(place, "the other resource is here") });
@@ -352,7 +353,7 @@ impl<'d> Graph<'d> {
 
 #[cfg(test)]
 mod tests {
-    use crate::diagnostic::Check;
+    use crate::diagnostic::common_checks::ORDER_MISSING;
     use crate::expand::testing::expanded;
 
     /// Checks the reported problems with the order of resources.
@@ -362,7 +363,7 @@ mod tests {
             r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": [{resources}]}}"#
         );
         let (_, expansion) = expanded(&template);
-        let issues = expansion.issues.iter().filter(|issue| issue.check == Check::OrderMissing);
+        let issues = expansion.issues.iter().filter(|issue| issue.check == ORDER_MISSING);
         let messages: Vec<String> = issues
             .map(|issue| format!("{}{}", if issue.severity.is_some() { "low: " } else { "" }, issue.message))
             .collect();

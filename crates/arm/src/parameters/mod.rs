@@ -8,7 +8,8 @@ mod format;
 
 use std::rc::Rc;
 
-use crate::diagnostic::{Check, Code, Diagnostic, Level};
+use crate::diagnostic::common_checks::SECRET_GIVEN;
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::eval::{Evaluator, Frames, Given, TemplateLevel, World, has_placeholder, settled};
 use crate::model::{Issue, join_key};
 use crate::scope::DeploymentScope;
@@ -111,7 +112,7 @@ impl GivenParameters<'_> {
             };
             let message = format!("the parameter file sets the secure parameter `{}`", member.key);
             let path = join_key("parameters", &member.key);
-            world.issue(Issue { is_pedantic: true, ..Issue::new(Check::SecretGiven, path, span, message) });
+            world.issue(Issue { is_pedantic: true, ..Issue::new(SECRET_GIVEN, path, span, message) });
         }
     }
 

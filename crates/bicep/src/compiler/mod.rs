@@ -67,6 +67,7 @@ use crate::text::{FileId, Span};
 use crate::value::Value;
 
 pub use self::generator::with_hashes;
+pub use self::linter::{check_of_rule, lint_checks};
 pub use self::reference::Artifact;
 
 /// File access of the compiler. Errors are messages.

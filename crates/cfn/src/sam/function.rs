@@ -3,7 +3,7 @@
 //! Reference:
 //! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html>.
 
-use crate::diagnostic::Check;
+use crate::sam::SAM_INVALID;
 use crate::sam::build::{
     Draft, Fields, allow, conditional, get, get_att, given, object, policy, reference, required, text, trust,
 };
@@ -56,12 +56,7 @@ impl Sam<'_, '_> {
         if !missing.is_empty() {
             let message = format!("function `{}` needs {}", source.id, missing.join(" and "));
             if source.given("ImageUri").is_none() {
-                self.breach(
-                    Check::SamInvalid,
-                    source.origin.key_span,
-                    source.origin.path.to_string(),
-                    message.as_str(),
-                );
+                self.breach(SAM_INVALID, source.origin.key_span, source.origin.path.to_string(), message.as_str());
             }
             return self.miss(source.origin.key_span, format!("{message}, so it is not expanded"));
         }

@@ -37,9 +37,10 @@ mod unroll;
 use std::cell::Cell;
 
 use foldhash::HashMap;
+use formwork_model::declare_checks;
 
 use crate::Breach;
-use crate::diagnostic::{Check, Code, Diagnostic, NotChecked};
+use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::loops;
 use crate::model::join_key;
 use crate::pseudo;
@@ -48,6 +49,17 @@ use crate::sam::output::Output;
 use crate::stack::{SERVERLESS, Stack};
 use crate::text::Span;
 use crate::value::{Member, Str, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    pub(super) SAM_INVALID = Deployment High "sam/invalid" "Sam.Invalid"
+        "A template for AWS SAM should be one that its transform accepts"
+        "The transform of AWS SAM rejects a template whose resources lack a property, combine properties that exclude each other, or have events that it does not know, and so the deployment fails."
+        "Write the resource as the specification of AWS SAM describes it."
+        .platform()
+        .aws("serverless-application-model/latest/developerguide/sam-specification");
+}
 
 /// The prefix of the types that the transform replaces.
 pub(super) const PREFIX: &str = "AWS::Serverless::";
@@ -245,7 +257,7 @@ impl<'s, 'a> Sam<'s, 'a> {
         for name in known.required().filter(|name| source.get(name).is_none()) {
             let Some(span) = span else { return };
             self.stack.world.report_breach(Breach {
-                check: Check::SamInvalid,
+                check: SAM_INVALID,
                 path: join_key(&join_key(&source.origin.path, "Properties"), name),
                 message: format!("`{}` lacks the required property `{name}`", source.kind),
                 span: Span::new(span.file, span.start, span.start.saturating_add(1).min(span.end)),

@@ -8,10 +8,13 @@ use foldhash::HashMap;
 
 use crate::Breach;
 use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::TEMPLATE_PROPERTY;
 use crate::model::{join_index, join_key};
+use crate::sam::SAM_INVALID;
 use crate::sam::intrinsics::is_intrinsic;
 use crate::sam::known;
 use crate::sam::{PREFIX, Sam, Source};
+use crate::schema::checks::{SCHEMA_TYPE, SCHEMA_UNKNOWN_PROPERTY, SCHEMA_VALUE};
 use crate::text::{Span, did_you_mean};
 use crate::value::{Data, Member, Object, Value};
 
@@ -156,7 +159,7 @@ impl Sam<'_, '_> {
                         member.key,
                         did_you_mean(&member.key, names)
                     );
-                    self.breach(Check::TemplateProperty, member.span(), join_key(&path, &member.key), message);
+                    self.breach(TEMPLATE_PROPERTY, member.span(), join_key(&path, &member.key), message);
                 }
             }
         }
@@ -176,7 +179,7 @@ impl Sam<'_, '_> {
                 let names =
                     names.filter(|name| *name != "Application" && *name != "Connector" && *name != "GraphQLApi");
                 let message = format!("`Globals` has no section `{}`{}", member.key, did_you_mean(&member.key, names));
-                self.breach(Check::TemplateProperty, member.span(), path, message);
+                self.breach(TEMPLATE_PROPERTY, member.span(), path, message);
                 continue;
             };
             let Some(properties) = member.value.as_object() else {
@@ -195,7 +198,7 @@ impl Sam<'_, '_> {
                 let is_of_resource = known.is_some_and(|known| known.has(&property.key));
                 let hint = if is_of_resource { String::new() } else { did_you_mean(&property.key, names) };
                 let message = format!("`Globals` has no property `{}` for `{}`{hint}", property.key, member.key);
-                self.breach(Check::TemplateProperty, property.span(), path, message);
+                self.breach(TEMPLATE_PROPERTY, property.span(), path, message);
             }
         }
     }
@@ -215,7 +218,7 @@ impl Sam<'_, '_> {
 
     pub(super) fn wrong_kind(&self, value: &Value, path: &str, name: &str, expected: &str) {
         let message = format!("`{name}` is {}; expected {expected}", described(value));
-        self.breach(Check::SchemaType, value.span, path, message);
+        self.breach(SCHEMA_TYPE, value.span, path, message);
     }
 }
 
@@ -265,7 +268,7 @@ impl Checker<'_, '_, '_> {
             return;
         }
         let message = format!("`{name}` is `{text}`; expected {}", expected(kinds));
-        self.sam.breach(Check::SchemaValue, value.span, path, message);
+        self.sam.breach(SCHEMA_VALUE, value.span, path, message);
     }
 
     fn object(&self, value: &Value, object: &Object, kinds: &[Kind], path: &str, name: &str) {
@@ -304,7 +307,7 @@ impl Checker<'_, '_, '_> {
             }
             let names = shape.0.iter().map(|field| field.name);
             let message = format!("`{name}` has no property `{}`{}", member.key, did_you_mean(&member.key, names));
-            self.sam.breach(Check::SchemaUnknownProperty, member.span(), path, message);
+            self.sam.breach(SCHEMA_UNKNOWN_PROPERTY, member.span(), path, message);
         }
         let is_open = object.iter().any(|member| member.key.starts_with("Fn::"));
         let is_there = |field: &&Field| object.get_exact(field.name).is_some_and(|value| !value.is_null());
@@ -312,7 +315,7 @@ impl Checker<'_, '_, '_> {
         for field in missing.filter(|field| !is_there(field)) {
             let message = format!("`{name}` lacks the required property `{}`", field.name);
             let span = value.span.map(|span| Span { end: span.end.min(span.start + 1), ..span });
-            self.sam.breach(Check::SamInvalid, span, join_key(path, field.name), message);
+            self.sam.breach(SAM_INVALID, span, join_key(path, field.name), message);
         }
     }
 }

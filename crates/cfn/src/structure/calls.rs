@@ -5,7 +5,9 @@
 //! Reference:
 //! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html>.
 
-use crate::diagnostic::{Check, Code, Diagnostic};
+use formwork_model::declare_checks;
+
+use crate::diagnostic::{Code, Diagnostic};
 use crate::functions::{self, expected, sub_names};
 use crate::loops::{Declaration, PREFIX, is_computed, written_loop};
 use crate::model::{join_index, join_key};
@@ -15,6 +17,16 @@ use crate::stack::{LANGUAGE_EXTENSIONS, Stack};
 use crate::structure::nested::{self, Outputs};
 use crate::structure::{call, dynamic, is_macro, is_scalar, names};
 use crate::value::{Member, Object, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    EXPRESSION_SUB_MISSING = Expression Medium "expression/sub-missing" "Expression.SubMissing"
+        "A string with the name of a pseudo parameter should be passed to `Fn::Sub`"
+        "CloudFormation replaces names such as `${AWS::Region}` only in `Fn::Sub`, so the string is deployed unchanged."
+        "Pass the string to `Fn::Sub`."
+        .aws("AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-sub");
+}
 
 /// The functions whose results are not known when conditions and the names of imports are evaluated.
 const OF_DEPLOYMENTS: [&str; 4] = ["Fn::Cidr", "Fn::GetAZs", "Fn::GetStackOutput", "Fn::ImportValue"];
@@ -178,7 +190,7 @@ impl Calls<'_, '_> {
         let name = (!is_replaced).then(|| sub_names(text).find(is_name)).flatten();
         if let (Some(name), Some(span)) = (name, at.span) {
             let message = format!("nothing replaces `${{{name}}}` here; pass the string to `Fn::Sub`");
-            self.stack.breach(Check::ExpressionSubMissing, self.place.path(), message, Some(span));
+            self.stack.breach(EXPRESSION_SUB_MISSING, self.place.path(), message, Some(span));
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html>.
 
-use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::{EXPRESSION_PLACEMENT, EXPRESSION_SYNTAX};
 use crate::stack::Stack;
 use crate::text::{Span, cut};
 
@@ -27,13 +27,13 @@ pub(super) fn check(stack: &Stack<'_>, path: impl Fn() -> String, is_in_output: 
         let (service, name) = inner.split_once(':').unwrap_or((inner, ""));
         if !SERVICES.contains(&service) {
             let message = format!("a dynamic reference is to `ssm`, `ssm-secure`, or `{SECRETS}`, found `{shown}`");
-            stack.breach(Check::ExpressionSyntax, path(), message, span);
+            stack.breach(EXPRESSION_SYNTAX, path(), message, span);
         } else if name.is_empty() {
             let message = format!("the dynamic reference `{shown}` has no name after `{service}`");
-            stack.breach(Check::ExpressionSyntax, path(), message, span);
+            stack.breach(EXPRESSION_SYNTAX, path(), message, span);
         } else if is_in_output && service == SECRETS {
             let message = format!("an output cannot have a dynamic reference to `{SECRETS}`, only a resource can");
-            stack.breach(Check::ExpressionPlacement, path(), message, span);
+            stack.breach(EXPRESSION_PLACEMENT, path(), message, span);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Reference:
 //! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-interface.html>.
 
-use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::TEMPLATE_PROPERTY;
 use crate::stack::Stack;
 
 /// Metadata key that configures the display of parameters in the console.
@@ -14,7 +14,7 @@ pub(super) fn check(stack: &Stack<'_>) {
     if let Some(interface) = metadata.get_exact(INTERFACE).and_then(|interface| interface.as_object()) {
         let path = "Metadata['AWS::CloudFormation::Interface']";
         stack.refuse_unknown(
-            Check::TemplateProperty,
+            TEMPLATE_PROPERTY,
             interface,
             (&format!("`{INTERFACE}`"), path),
             &["ParameterGroups", "ParameterLabels"],

@@ -30,10 +30,14 @@ mod unused;
 
 use crate::Breach;
 use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::TEMPLATE_LIMITS;
 use crate::model::join_key;
 use crate::stack::{MACRO, Stack};
 use crate::text::{Span, cut};
 use crate::value::{Member, Object, Value};
+
+/// The checks that the files of this folder declare.
+pub(crate) const CHECKS: &[&[Check]] = &[calls::CHECKS, policies::CHECKS, unused::CHECKS];
 
 /// The greatest length of a name in a message, in bytes.
 const MAX_SHOWN: usize = 100;
@@ -110,7 +114,7 @@ impl Stack<'_> {
     fn refuse_more(&self, (what, path): (&str, &str), count: usize, most: usize, span: Option<Span>) {
         if count > most {
             let message = format!("the template has {count} {what}; CloudFormation takes at most {most}");
-            self.breach(Check::TemplateLimits, path.to_owned(), message, span);
+            self.breach(TEMPLATE_LIMITS, path.to_owned(), message, span);
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/outputs-section-structure.html>.
 
-use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::TEMPLATE_PROPERTY;
 use crate::loops::Declaration;
 use crate::model::join_key;
 use crate::stack::Stack;
@@ -36,7 +36,7 @@ pub(super) fn check_name(stack: &Stack<'_>, name: &str, span: Option<Span>) {
 }
 
 fn declaration(stack: &Stack<'_>, (member, path): (&Member, &str), output: &Object) {
-    stack.refuse_unknown(Check::TemplateProperty, output, ("an output", path), &ATTRIBUTES);
+    stack.refuse_unknown(TEMPLATE_PROPERTY, output, ("an output", path), &ATTRIBUTES);
     if output.get_exact("Value").is_none() {
         stack.refuse_name(member, format!("output `{}` has no `Value`", member.key));
     }
@@ -68,7 +68,7 @@ fn declaration(stack: &Stack<'_>, (member, path): (&Member, &str), output: &Obje
 fn export(stack: &Stack<'_>, path: &str, Member { value, .. }: &Member) {
     match value.as_object() {
         Some(export) if call(value).is_none() => {
-            stack.refuse_unknown(Check::TemplateProperty, export, ("an export", &join_key(path, "Export")), &["Name"]);
+            stack.refuse_unknown(TEMPLATE_PROPERTY, export, ("an export", &join_key(path, "Export")), &["Name"]);
             match export.get_exact("Name") {
                 None => stack.refuse(value, "an export must have a `Name`".to_owned()),
                 Some(name) if !name.is_null() && call(name).is_none() && !is_text(name) => {

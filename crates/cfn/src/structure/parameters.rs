@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
 
-use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::TEMPLATE_PROPERTY;
 use crate::model::join_key;
 use crate::stack::Stack;
 use crate::structure::{MAX_SHOWN, is_scalar, is_text, kind, names};
@@ -57,7 +57,7 @@ pub(super) fn check(stack: &Stack<'_>) {
             continue;
         };
         let path = join_key("Parameters", &member.key);
-        stack.refuse_unknown(Check::TemplateProperty, declaration, ("a parameter", &path), &ATTRIBUTES);
+        stack.refuse_unknown(TEMPLATE_PROPERTY, declaration, ("a parameter", &path), &ATTRIBUTES);
         if declaration.get_exact("Type").is_none() {
             stack.refuse_name(member, format!("parameter `{}` has no `Type`", member.key));
         }

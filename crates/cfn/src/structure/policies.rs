@@ -1,13 +1,24 @@
 //! Policies of IAM, and those of resources.
 //!
 //! Reference: <https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html>.
+use formwork_model::declare_checks;
 
-use crate::diagnostic::Check;
 use crate::loops::Declaration;
 use crate::model::{join_index, join_key};
 use crate::stack::Stack;
 use crate::structure::{call, is_macro, is_scalar, kind};
 use crate::value::{Object, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    POLICY_GRAMMAR = Expression High "policy/grammar" "Policy.Grammar"
+        "A policy should follow the grammar of IAM"
+        "AWS rejects a policy with unknown or missing elements."
+        "Write the policy as its grammar describes it."
+        .refused()
+        .aws("IAM/latest/UserGuide/reference_policies_grammar");
+}
 
 /// Owner of a policy, which determines the elements of its statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +98,7 @@ impl Policies<'_, '_> {
     }
 
     fn refuse(&self, value: &Value, path: &str, message: String) {
-        self.stack.breach(Check::PolicyGrammar, path.to_owned(), message, value.span);
+        self.stack.breach(POLICY_GRAMMAR, path.to_owned(), message, value.span);
     }
 
     fn document(&self, value: &Value, path: &str) {
@@ -98,7 +109,7 @@ impl Policies<'_, '_> {
         let Some(document) = value.as_object() else {
             return self.refuse(value, path, format!("a policy must be an object, found {}", kind(value)));
         };
-        self.stack.refuse_unknown(Check::PolicyGrammar, document, ("a policy", path), &MEMBERS);
+        self.stack.refuse_unknown(POLICY_GRAMMAR, document, ("a policy", path), &MEMBERS);
         let is_wrong = |version: &&Value| version.as_str().is_some_and(|text| !VERSIONS.contains(&text));
         if let Some(version) = document.get_exact("Version").filter(is_wrong) {
             let message = "the version of a policy must be `2012-10-17` or `2008-10-17`".to_owned();
@@ -132,7 +143,7 @@ impl Policies<'_, '_> {
         let Some(statement) = value.as_object() else {
             return self.refuse(value, path, format!("a statement must be an object, found {}", kind(value)));
         };
-        self.stack.refuse_unknown(Check::PolicyGrammar, statement, ("a statement", path), &OF_STATEMENT);
+        self.stack.refuse_unknown(POLICY_GRAMMAR, statement, ("a statement", path), &OF_STATEMENT);
         let has = |name: &str| statement.get_exact(name).is_some();
         match statement.get_exact("Effect") {
             None => self.refuse(value, path, "a statement must have an `Effect`".to_owned()),
@@ -194,7 +205,7 @@ impl Policies<'_, '_> {
         if let Some(member) = statement.member(name) {
             let of = if self.kind == Kind::Trust { "of a role for those who assume it" } else { "of an identity" };
             let message = format!("the policy {of} has no `{name}`");
-            self.stack.breach(Check::PolicyGrammar, join_key(path, name), message, member.span());
+            self.stack.breach(POLICY_GRAMMAR, join_key(path, name), message, member.span());
         }
     }
 
@@ -204,7 +215,7 @@ impl Policies<'_, '_> {
             let path = join_key(path, name);
             match value.as_object() {
                 Some(principals) => {
-                    self.stack.refuse_unknown(Check::PolicyGrammar, principals, ("a principal", &path), &PRINCIPALS);
+                    self.stack.refuse_unknown(POLICY_GRAMMAR, principals, ("a principal", &path), &PRINCIPALS);
                 }
                 None if value.as_str() == Some("*") => {}
                 None if self.kind == Kind::Identity => {}

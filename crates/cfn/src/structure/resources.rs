@@ -2,7 +2,7 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/resources-section-structure.html>.
 
-use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::TEMPLATE_PROPERTY;
 use crate::loops::Declaration;
 use crate::sam::PREFIX as OF_SAM;
 use crate::stack::{MACRO, Stack, is_module};
@@ -78,7 +78,7 @@ fn declaration(stack: &Stack<'_>, path: &str, resource: &Object) {
     let type_name = resource.get_exact("Type").and_then(Value::as_str).unwrap_or_default();
     let version = OF_CUSTOM.iter().filter(|_| type_name.starts_with("Custom::") || type_name == CUSTOM);
     let known: Vec<&str> = ATTRIBUTES.iter().chain(more).chain(version).copied().collect();
-    stack.refuse_unknown(Check::TemplateProperty, resource, ("a resource", path), &known);
+    stack.refuse_unknown(TEMPLATE_PROPERTY, resource, ("a resource", path), &known);
     for attribute in resource.iter().filter(|attribute| !attribute.value.is_null()) {
         let (key, value) = (&*attribute.key, &attribute.value);
         match key {

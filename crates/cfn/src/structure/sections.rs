@@ -1,7 +1,8 @@
 //! The sections of a template.
 
 use crate::FORMAT_VERSION;
-use crate::diagnostic::{Check, Code, Diagnostic};
+use crate::diagnostic::common_checks::TEMPLATE_PROPERTY;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::functions::is_directive;
 use crate::stack::{SERVERLESS, Stack, is_transform};
 use crate::structure::{call, is_macro, is_text, kind};
@@ -41,7 +42,7 @@ pub(super) fn check(stack: &Stack<'_>, template: &Object) {
             let hint = stack.world.suggestions.did_you_mean(&member.key, known.iter().copied());
             format!("a template has no section `{}`{hint}", member.key)
         };
-        stack.breach(Check::TemplateProperty, member.key.to_string(), message, member.span());
+        stack.breach(TEMPLATE_PROPERTY, member.key.to_string(), message, member.span());
     }
     version(stack, template);
     description(stack, template);

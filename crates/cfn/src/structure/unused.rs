@@ -3,14 +3,34 @@
 //! A name that may be used is no finding: a macro or an include may refer to any, and so may a name that is computed.
 
 use foldhash::HashSet;
+use formwork_model::declare_checks;
 
 use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::UNUSED_PARAMETER;
 use crate::functions::sub_names;
 use crate::loops::{PREFIX, is_computed};
 use crate::model::join_key;
 use crate::stack::{MACRO, Stack};
 use crate::structure::is_scalar;
 use crate::value::{Member, Object, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    UNUSED_CONDITION = Unused Low "condition/unused" "Template.UnusedCondition"
+        "A condition should be used"
+        "An unused condition misleads the readers of the template. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
+        "Remove the condition.";
+    CONSTANT_CONDITION = Deployment Low "condition/constant" "Template.ConstantCondition"
+        "A condition should depend on a parameter"
+        "A comparison of two literals, or of a value with itself, always has the same result. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
+        "Compare a parameter with the value, or remove the condition.";
+    UNUSED_MAPPING = Unused Low "mapping/unused" "Template.UnusedMapping"
+        "A mapping should be used"
+        "An unused mapping misleads the readers of the template. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
+        "Remove the mapping."
+        .aws("AWSCloudFormation/latest/TemplateReference/mappings-section-structure");
+}
 
 /// The functions of rules that use all parameters of a type.
 const OF_ALL: [&str; 2] = ["Fn::RefAll", "Fn::ValueOfAll"];
@@ -32,10 +52,10 @@ pub(super) fn check(stack: &Stack<'_>, template: &Object) {
             stack.remark(check, join_key(section, &member.key), message, member.key_span);
         }
     };
-    report("Parameters", &uses.references, Check::UnusedParameter, "parameter");
-    report("Conditions", &uses.conditions, Check::UnusedCondition, "condition");
+    report("Parameters", &uses.references, UNUSED_PARAMETER, "parameter");
+    report("Conditions", &uses.conditions, UNUSED_CONDITION, "condition");
     if !uses.has_computed_mappings {
-        report("Mappings", &uses.mappings, Check::UnusedMapping, "mapping");
+        report("Mappings", &uses.mappings, UNUSED_MAPPING, "mapping");
     }
     for condition in declared(stack, "Conditions") {
         constant(stack, &join_key("Conditions", &condition.key), &condition.value);
@@ -57,7 +77,7 @@ fn constant(stack: &Stack<'_>, path: &str, value: &Value) {
                 let is_same = one.same(other);
                 if is_same || is_scalar(one) && is_scalar(other) {
                     let message = format!("this comparison is always {is_same}");
-                    stack.remark(Check::ConstantCondition, path, message, member.value.span.or(member.key_span));
+                    stack.remark(CONSTANT_CONDITION, path, message, member.value.span.or(member.key_span));
                 }
             }
             ("Fn::And" | "Fn::Or" | "Fn::Not", Some(parts)) => {

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use arcstr::ArcStr;
 
 use super::*;
+use crate::diagnostic::common_checks::PARAMETER_CONSTRAINT;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{Certainty, Guess, Limits, LinkProblem, Linked, Located, Offline, Presence, Resource, Walk};
 use crate::syntax::yaml;
@@ -392,7 +393,7 @@ fn a_value_that_its_parameter_does_not_allow_is_reported() {
         let text =
             format!("Parameters: {{P: {declaration}}}\nResources: {{R: {{Type: x, Properties: {{V: !Ref P}}}}}}");
         let breaches = expanded(&text).expansion.breaches.into_iter();
-        let breaches: Vec<Breach> = breaches.filter(|breach| breach.check == Check::ParameterConstraint).collect();
+        let breaches: Vec<Breach> = breaches.filter(|breach| breach.check == PARAMETER_CONSTRAINT).collect();
         let messages: Vec<&str> = breaches.iter().map(|breach| breach.message.as_str()).collect();
         assert_eq!(messages.concat(), message, "{declaration}");
     }

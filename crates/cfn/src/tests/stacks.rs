@@ -1,6 +1,7 @@
 //! Tests of the values that a stack gets from parameter files, and from the stack that nests it.
 
 use super::*;
+use crate::diagnostic::common_checks::SECRET_GIVEN;
 
 #[test]
 fn nested_stacks_are_entered_with_their_parameters() {
@@ -263,7 +264,7 @@ fn a_parameter_file_that_shows_a_secret_is_reported() {
         budget: &Budget::new(&limits),
     };
     let Expansion { breaches, document, .. } = expand(&request);
-    let found = breaches.iter().filter(|breach| breach.check == Check::SecretGiven);
+    let found = breaches.iter().filter(|breach| breach.check == SECRET_GIVEN);
     let found: Vec<&str> = found.map(|breach| &*breach.message).collect();
     let expected = ["A", "C"].map(|name| format!("the parameter file sets the secret parameter `{name}`"));
     assert_eq!(found, expected);

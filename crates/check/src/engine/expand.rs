@@ -1,6 +1,6 @@
 //! Expands a template once, for `formwork expand`.
 
-use crate::diagnostic::{Check, Diagnostic, Finding};
+use crate::diagnostic::{Diagnostic, Finding, common_checks};
 use crate::engine::findings::{Checks, Drafting, Selected, drafts};
 use crate::engine::frontend::FrontEnds;
 use crate::engine::inputs::{Input, Job, Linker, Prepared, prepare};
@@ -91,11 +91,8 @@ fn expand_job(
 
 /// Returns the findings of the checks that stand for problems of the template itself.
 fn problems(expansion: &Expansion, job: &Job, sources: &Sources) -> Vec<Finding> {
-    let checks: Checks = Check::ALL
-        .iter()
-        .filter(|check| check.is_of_problems())
-        .map(|&check| (check, Selected::by_default(check)))
-        .collect();
+    let checks = common_checks::CHECKS.iter().filter(|check| check.is_of_problems());
+    let checks: Checks = checks.map(|&check| (check, Selected::by_default(check))).collect();
     let Some(document) = &expansion.document else { return Vec::new() };
     let template = sources.get(job.template.file);
     let drafting = Drafting::new(document, template.name(), &[], false, &|span| span, sources);

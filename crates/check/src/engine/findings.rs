@@ -6,9 +6,11 @@ use std::sync::{Arc, OnceLock};
 
 use foldhash::{HashMap, HashSet};
 
+use crate::arm::CREDENTIAL;
+use crate::diagnostic::common_checks::TEMPLATE_PROPERTY;
 use crate::diagnostic::{
-    Check, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level, Outcome, ResourceRef,
-    RuleInfo, Severity, Subject,
+    Check, CheckKind, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level, Outcome,
+    ResourceRef, RuleInfo, Severity, Subject,
 };
 use crate::engine::doubts::Namer;
 use crate::engine::drained::drained;
@@ -18,6 +20,7 @@ use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::parallel;
 use crate::rules::{Checked, Leaf, RuleSet, Verdict};
 use crate::schema;
+use crate::schema::checks::{SCHEMA_OLD_API_VERSION, SCHEMA_RETIRED, SCHEMA_UNKNOWN_PROPERTY, SECRET_PROPERTY};
 use crate::text::{FileId, Sources, Span, cut_long};
 use crate::value::{Few, Traits, ValueExcerpt};
 
@@ -218,12 +221,12 @@ pub(super) fn drafts<T: Send, K: Send>(
 
 /// Rules, each with the check whose finding is more specific if both report a value: AWS refuses a runtime, and does
 /// not only stop patching it.
-const COVERED: &[(&str, Check)] = &[("AWS-LAMBDA-001", Check::SchemaRetired)];
+const COVERED: &[(&str, Check)] = &[("AWS-LAMBDA-001", SCHEMA_RETIRED)];
 
 /// Removes drafts of a rule on values for which a check reports more.
 pub(super) fn leave_out_covered(drafts: &mut [Vec<Draft>]) {
     for (rule, check) in COVERED {
-        let of_check = drafts.iter().flatten().filter(|draft| draft.rule.id == check.id());
+        let of_check = drafts.iter().flatten().filter(|draft| draft.rule.check == Some(*check));
         let places: HashSet<Span> = of_check.map(|draft| draft.span).collect();
         if !places.is_empty() {
             for part in drafts.iter_mut() {
@@ -236,9 +239,9 @@ pub(super) fn leave_out_covered(drafts: &mut [Vec<Draft>]) {
 /// Runs the checks on a document and converts their verdicts with `draft`.
 fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, draft: impl Fn(Verdict) -> T) -> Vec<T> {
     let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
-    let has_types = checks.keys().any(|check| check.is_of_types());
+    let has_types = checks.keys().any(|check| check.kind() == CheckKind::Schema || *check == SECRET_PROPERTY);
     let of_types =
-        if has_types { schema::check_resources(document, reports_all(Check::SchemaOldApiVersion)) } else { Vec::new() };
+        if has_types { schema::check_resources(document, reports_all(SCHEMA_OLD_API_VERSION)) } else { Vec::new() };
     issues.extend(of_types);
     let issues = without_repetition(issues, checks);
     let enclosing = LazyCell::new(|| Enclosing::new(document));
@@ -249,7 +252,8 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
             continue;
         };
         // The name of a resource identifies a problem inside it better than a position does.
-        let is_unplaced = issue.check.is_of_types() && issue.resource.is_none();
+        let is_of_types = issue.check.kind() == CheckKind::Schema || issue.check == SECRET_PROPERTY;
+        let is_unplaced = is_of_types && issue.resource.is_none();
         let resource =
             if is_unplaced || issue.check.is_of_problems() { enclosing.innermost(issue.span) } else { issue.resource };
         drafts.push(draft(verdict(issue, selected, resource)));
@@ -261,18 +265,18 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
 /// Removes issues that another check also reports: a secret property that is a credential, and a property that no
 /// resource has if the check of its type reports it.
 fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
-    if checks.contains_key(&Check::Credential) {
-        let credentials = issues.iter().filter(|issue| issue.check == Check::Credential);
+    if checks.contains_key(&CREDENTIAL) {
+        let credentials = issues.iter().filter(|issue| issue.check == CREDENTIAL);
         let credentials: HashSet<String> = credentials.map(|issue| issue.path.clone()).collect();
-        issues.retain(|issue| issue.check != Check::SecretProperty || !credentials.contains(&issue.path));
+        issues.retain(|issue| issue.check != SECRET_PROPERTY || !credentials.contains(&issue.path));
     }
     let general: HashMap<(FileId, u32), Severity> = issues
         .iter()
-        .filter(|issue| issue.check == Check::TemplateProperty)
+        .filter(|issue| issue.check == TEMPLATE_PROPERTY)
         .filter_map(|issue| Some((start(issue), checks.get(&issue.check)?.info.severity)))
         .collect();
     let mut told: HashSet<(FileId, u32)> = HashSet::default();
-    for issue in issues.iter_mut().filter(|issue| issue.check == Check::SchemaUnknownProperty) {
+    for issue in issues.iter_mut().filter(|issue| issue.check == SCHEMA_UNKNOWN_PROPERTY) {
         let Some(selected) = checks.get(&issue.check).filter(|selected| !issue.is_pedantic || selected.reports_all)
         else {
             continue;
@@ -283,7 +287,7 @@ fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
             told.insert(start(issue));
         }
     }
-    issues.retain(|issue| issue.check != Check::TemplateProperty || !told.contains(&start(issue)));
+    issues.retain(|issue| issue.check != TEMPLATE_PROPERTY || !told.contains(&start(issue)));
     issues
 }
 
@@ -311,7 +315,7 @@ pub(super) fn is_whole(expansion: &Expansion) -> bool {
 
 /// Drops the warnings and notes of checks that do not run.
 pub(super) fn drop_excluded(diagnostics: &mut Vec<Diagnostic>, checks: &Checks) {
-    diagnostics.retain(|problem| Check::of(problem.code).is_none_or(|check| checks.contains_key(&check)));
+    diagnostics.retain(|problem| Check::for_code(problem.code).is_none_or(|check| checks.contains_key(&check)));
 }
 
 /// Returns the diagnostic for a template on which formwork itself failed.
@@ -450,7 +454,7 @@ impl<'a> Drafting<'a> {
     /// Returns the condition under which a verdict fails.
     fn condition(&self, verdict: &Verdict) -> Option<Box<str>> {
         // What is wrong with the text is wrong whatever is deployed.
-        let is_of_text = OF_TEXT.iter().any(|start| verdict.rule.id.starts_with(start));
+        let is_of_text = matches!(verdict.rule.kind(), Some(CheckKind::Template | CheckKind::Expression));
         if self.is_certain || is_of_text || verdict.outcome != Outcome::Failed {
             return None;
         }
@@ -496,9 +500,6 @@ impl<'a> Drafting<'a> {
         self.known.get(id.0).map_or(0, |known| *known.name.get_or_init(digest))
     }
 }
-
-/// The checks, by the beginning of their IDs, of what is written, which does not depend on conditions.
-const OF_TEXT: [&str; 3] = ["expression/", "policy/grammar", "template/"];
 
 /// Converts into a string without spare capacity: drafts are kept to the end of the run, and there may be a million.
 fn fitted(mut text: String) -> String {

@@ -373,6 +373,7 @@ mod tests {
                 severity: Severity::High,
                 resource_types: Vec::new(),
                 definition: None,
+                check: None,
                 details: Arc::default(),
             };
             Self { file: Sources::new().add("main.json", ""), rule: Arc::new(rule) }
@@ -397,7 +398,7 @@ mod tests {
                 more_places: 0,
                 qualifier: None,
                 span: Span::new(self.file, start, start + 1),
-                related: vec![Label { span: Span::whole_file(self.file), message: parameters.to_owned() }].into(),
+                related: vec![Label::new(Span::whole_file(self.file), parameters)].into(),
                 failures: Few::NONE,
                 extents: Few::NONE,
                 actual: None,

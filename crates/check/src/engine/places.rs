@@ -102,7 +102,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::diagnostic::Check;
+    use crate::arm::CREDENTIAL;
     use crate::engine::merge::merge;
     use crate::engine::suppress::draft;
     use crate::text::Sources;
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn the_last_place_that_is_listed_counts_the_others() {
         let file = Sources::new().add("a", "");
-        let (rule, name) = (Arc::new(Check::Credential.info()), Arc::from("a"));
+        let (rule, name) = (Arc::new(CREDENTIAL.info()), Arc::from("a"));
         let made = |count: usize, start: u32| {
             let draft = |at: usize| {
                 let place = Span::new(file, start, start + 1);

@@ -28,7 +28,7 @@ pub(super) fn into_issues(expansion: &mut Expansion, texts: &Texts<'_>) {
     if expansion.document.is_none() {
         return;
     }
-    let check = |problem: &Diagnostic| Check::of(problem.code).filter(|_| problem.level == Level::Error);
+    let check = |problem: &Diagnostic| Check::for_code(problem.code).filter(|_| problem.level == Level::Error);
     let mut linked: Vec<(FileId, Option<Value>)> = Vec::new();
     for problem in std::mem::take(&mut expansion.diagnostics) {
         match check(&problem) {

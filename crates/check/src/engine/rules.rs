@@ -7,8 +7,9 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use foldhash::HashMap;
 
+use crate::checks::CHECKS;
 use crate::config::{Choices, Profile, RuleSettings};
-use crate::diagnostic::{Check, Code, Control, Diagnostic, Level, RuleInfo, RulePattern, Severity};
+use crate::diagnostic::{Check, CheckKind, Code, Control, Diagnostic, Level, RuleInfo, RulePattern, Severity};
 use crate::engine::azure_policy::{leave_out, problems};
 use crate::engine::{Checks, Selected, redacted};
 use crate::files::{Entry, Tree, display_name, register};
@@ -403,12 +404,12 @@ impl Loader<'_> {
         let rules: Vec<Rule> = rules.map(|rule| with_severity(rule, settings, profile)).collect();
         // A selection of rules does not hide that a part of the template could not be evaluated for them.
         let is_always_run = |check: &Check| {
-            (check.is_of_problems() || check.is_of_azure_policy()) && !names(&settings.exclude, &check.info())
+            (check.is_of_problems() || check.kind() == CheckKind::Policy) && !names(&settings.exclude, &check.info())
         };
         let is_run = |check: &Check| {
             is_always_run(check) || ((self.has_builtin || check.is_of_platform()) && is_selected(&check.info()))
         };
-        let checks = Check::ALL.iter().copied().filter(is_run);
+        let checks = CHECKS.iter().filter(is_run);
         let reports_all = |check: Check| profile == Profile::All || is_named(&check.info());
         let selected = |check: Check| {
             let is_severity_set = other_severity(&check.info(), settings).is_some();
@@ -443,7 +444,7 @@ fn other_severity(info: &RuleInfo, settings: &RuleSettings) -> Option<Severity> 
 }
 
 fn infos_of_checks() -> impl Iterator<Item = Arc<RuleInfo>> {
-    Check::ALL.iter().map(|check| Arc::new(check.info()))
+    CHECKS.iter().map(|check| Arc::new(check.info()))
 }
 
 /// Returns a message about the name of a rule that no rule has. `None` if a rule has it.

@@ -146,7 +146,7 @@ impl Scope<'_> {
         let cause = finding.related.iter().position(|label| self.touches(label.span, sources, filter));
         if let Some(at) = cause {
             let cause = finding.related.as_vec().remove(at);
-            let effect = Label { span: finding.span, message: "this is what it does".to_owned() };
+            let effect = Label::new(finding.span, "this is what it does");
             finding.related.as_vec().insert(0, effect);
             finding.span = cause.span;
         }

@@ -10,7 +10,8 @@ use foldhash::HashSet;
 use rayon::prelude::*;
 
 use crate::cfn::Scenario;
-use crate::diagnostic::{Analysed, Check, Code, Diagnostic, Outcome, ResourceTree, RuleInfo};
+use crate::checks::STALE_OUTPUT;
+use crate::diagnostic::{Analysed, Code, Diagnostic, Outcome, ResourceTree, RuleInfo};
 use crate::engine::checker::Checker;
 use crate::engine::detect::Kind;
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole, leave_out_covered};
@@ -314,9 +315,9 @@ impl<'a> Worker<'a> {
             return Unit::default();
         }
         expansion.issues.extend(
-            job.stale.as_ref().map(|Stale { path, span, message }| {
-                Issue::new(Check::StaleOutput, path.clone(), *span, message.clone())
-            }),
+            job.stale
+                .as_ref()
+                .map(|Stale { path, span, message }| Issue::new(STALE_OUTPUT, path.clone(), *span, message.clone())),
         );
         if let Some(document) = &expansion.document {
             self.checker.observer.expanded(&Sight {

@@ -25,6 +25,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::checks::CHECKS;
 use crate::diagnostic::{BySeverity, Code, FailOn, Level, Outcome, Shard, Summary};
 use crate::report::model::{AddedSuppression, Change, Finding, Part, Point, Problem};
 use crate::report::{Report, Written, read_report};
@@ -48,7 +49,7 @@ impl Named {
     ///
     /// Fails if it is not a JSON report of this version of formwork.
     pub fn read(name: String, bytes: &[u8]) -> Result<Self, Error> {
-        match read_report(bytes, MAX_BYTES) {
+        match read_report(bytes, MAX_BYTES, &CHECKS) {
             Err(source) => Err(Error::Invalid { name, source }),
             Ok(Written { version, report }) if version == OWN_VERSION => Ok(Self { name, report }),
             Ok(_) => Err(Error::Version { name, own: OWN_VERSION }),

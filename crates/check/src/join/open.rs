@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::Check;
+use crate::checks::SUPPRESSION_UNUSED;
 use crate::report::Report;
 use crate::report::model::{Finding, Part, Point};
 
@@ -43,7 +43,7 @@ fn parts(reports: &[Report]) -> impl Iterator<Item = &Part> {
 }
 
 fn is_about_unused(finding: &Finding) -> bool {
-    finding.rule.id == Check::SuppressionUnused.id()
+    finding.rule.check == Some(SUPPRESSION_UNUSED)
 }
 
 fn key(finding: &Finding) -> Key<'_> {

@@ -16,7 +16,7 @@ pub(super) fn problem(reports: &[Report], is_in_doubt: bool, name: &str) -> Opti
     stale.dedup_by_key(|entry| entry.place.key());
     let (first, more) = stale.split_first()?;
     let (message, help) = stale_entries(&first.rule, &first.template, stale.len(), name);
-    let label = |entry: &&StaleEntry| Label { place: entry.place.clone(), message: "and this".to_owned() };
+    let label = |entry: &&StaleEntry| Label::new(entry.place.clone(), "and this");
     Some(Problem {
         code: Cow::Borrowed(Code::BaselineStale.as_str()),
         level: Code::BaselineStale.level(),

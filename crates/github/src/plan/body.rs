@@ -96,9 +96,7 @@ impl Style<'_> {
             .related
             .iter()
             .take(MAX_RELATED)
-            .map(|label| {
-                format!("- {}: {}\n", self.links.place(&label.place), prose(&cut(&label.message, MAX_MESSAGE)))
-            })
+            .map(|label| format!("- {}: {}\n", self.links.place(&label.place), prose(&cut(&label.text(), MAX_MESSAGE))))
             .collect();
         (!places.is_empty()).then(|| format!("Related places:\n{}\n", places.concat()))
     }

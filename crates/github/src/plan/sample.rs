@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::diagnostic::{CheckTable, common_checks};
 use crate::plan::body::Style;
 use crate::plan::marker::Category;
 use crate::plan::page::Links;
@@ -89,7 +90,8 @@ pub(crate) fn document(results: &[Value], diagnostics: &[Value]) -> Value {
 }
 
 pub(crate) fn read(document: &Value) -> Report {
-    Report::read(document.to_string().as_bytes()).unwrap()
+    let checks = CheckTable::new(common_checks::CHECKS.iter().copied());
+    Report::read(document.to_string().as_bytes(), &checks).unwrap()
 }
 
 pub(crate) fn report(results: &[Value]) -> Report {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use crate::MAX_REPORT_BYTES;
-use crate::diagnostic::{Check, Level, NotChecked, Outcome, ResourceRef, Severity, is_commit_id};
+use crate::diagnostic::{Check, CheckTable, Level, NotChecked, Outcome, ResourceRef, Severity, is_commit_id};
 use crate::report::model::{Finding, Origin, Problem, Rule};
 use crate::report::read_report;
 use crate::text::cut_long;
@@ -50,8 +50,8 @@ impl Deref for Report {
 impl Report {
     /// Reads a report of the schema `formwork/report/v1`. An error names the invalid member, and does not repeat its
     /// value.
-    pub fn read(bytes: &[u8]) -> Result<Self, ReportError> {
-        let mut report = read_report(bytes, MAX_REPORT_BYTES)?.report;
+    pub fn read(bytes: &[u8], checks: &CheckTable) -> Result<Self, ReportError> {
+        let mut report = read_report(bytes, MAX_REPORT_BYTES, checks)?.report;
         report.findings.truncate(MAX_RESULTS);
         report.problems.truncate(MAX_RESULTS);
         report.added_suppressions.truncate(MAX_RESULTS);
@@ -143,7 +143,7 @@ impl Report {
 
 /// True if the finding is a problem that left a part unanalyzed.
 fn is_problem_finding(finding: &Finding) -> bool {
-    Check::ALL.iter().any(|check| check.id() == finding.rule.id && check.is_of_problems())
+    finding.rule.check.is_some_and(Check::is_of_problems)
 }
 
 /// True if whole files were not read, so that a missing finding may still be in one of them.
@@ -193,18 +193,23 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::diagnostic::common_checks;
     use crate::plan::sample::{HEAD, document, finding, fingerprint, place, problem, read, report, with_members};
+
+    fn read_bytes(bytes: &[u8]) -> Result<Report, ReportError> {
+        Report::read(bytes, &CheckTable::new(common_checks::CHECKS.iter().copied()))
+    }
 
     const MERGE: &str = "1111111111111111111111111111111111111111";
 
     #[track_caller]
     fn check_refused(document: &Value, expected: &str) {
-        assert_eq!(Report::read(document.to_string().as_bytes()).unwrap_err().to_string(), expected);
+        assert_eq!(read_bytes(document.to_string().as_bytes()).unwrap_err().to_string(), expected);
     }
 
     #[test]
     fn what_is_no_report_is_refused() {
-        let error = |bytes: &[u8]| Report::read(bytes).unwrap_err().to_string();
+        let error = |bytes: &[u8]| read_bytes(bytes).unwrap_err().to_string();
         assert_eq!(error(b""), "the report is not JSON: line 1, column 0");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\","), "the report is not JSON: line 1, column 32");
         assert_eq!(error(b"{\"schema\": \"formwork/report/v1\"} x"), "the report is not JSON: line 1, column 34");
@@ -212,7 +217,7 @@ mod tests {
         assert_eq!(error(b"{}"), "`.` of the report: missing field `schema`");
         assert_eq!(error(b"{\"schema\": \"x\"}"), "`schema` of the report is not `formwork/report/v1`");
         assert_eq!(error(b"\xff"), "the report is not JSON: line 1, column 1");
-        let long = read_report(b"{}", 1).unwrap_err();
+        let long = read_report(b"{}", 1, &CheckTable::default()).unwrap_err();
         assert_eq!(long.to_string(), "the report is longer than 1 bytes");
     }
 
@@ -282,7 +287,7 @@ mod tests {
     fn what_formwork_writes_is_read() {
         let snapshot = include_str!("../../../report/src/snapshots/json_output.snap");
         let (_, document) = snapshot.split_once("\n---\n").unwrap();
-        let report = Report::read(document.as_bytes()).unwrap();
+        let report = read_bytes(document.as_bytes()).unwrap();
         assert_eq!((report.failed().count(), report.0.problems.len(), report.is_whole()), (4, 3, false));
         let rule = &report.failed().next().unwrap().rule;
         assert!(rule.recommendation.is_some() && rule.help_uri.is_some());
@@ -309,7 +314,7 @@ mod tests {
         let is_whole = |results: &[Value], diagnostics: &[Value], unreadable: u64| {
             let mut report = document(results, diagnostics);
             report["summary"]["unreadable"] = unreadable.into();
-            Report::read(report.to_string().as_bytes()).unwrap().is_whole()
+            read_bytes(report.to_string().as_bytes()).unwrap().is_whole()
         };
         let failed = |rule: &str| with_members(finding(1, 1), json!({"rule": rule}));
         assert!(is_whole(&[failed("AZ-STORAGE-001")], &[problem("warning", "a")], 0));

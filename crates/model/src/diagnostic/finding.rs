@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{DeploymentKey, Fix, Holds, Label, Level, RuleDetails, Subject, Suppressed};
+use crate::diagnostic::{Check, CheckKind, DeploymentKey, Fix, Holds, Label, Level, RuleDetails, Subject, Suppressed};
 use crate::text::Span;
 use crate::value::{Few, ValueExcerpt};
 
@@ -92,8 +92,17 @@ pub struct RuleInfo {
     pub resource_types: Vec<String>,
     /// The definition of the rule. `None` for an embedded rule.
     pub definition: Option<Span>,
+    /// The built-in check. `None` for a rule of a file.
+    pub check: Option<Check>,
     /// Further properties.
     pub details: Arc<RuleDetails>,
+}
+
+impl RuleInfo {
+    /// Returns the subject of a built-in check. `None` for a rule of a file.
+    pub fn kind(&self) -> Option<CheckKind> {
+        self.check.map(Check::kind)
+    }
 }
 
 /// The resource of a finding.

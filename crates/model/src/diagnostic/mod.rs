@@ -5,15 +5,15 @@
 
 mod bicep_code;
 mod change;
-#[macro_use]
-mod checks_macro;
 mod check;
 mod code;
+pub mod common_checks;
 mod deployment;
 mod details;
 mod fail_on;
 mod finding;
 mod fix;
+mod label;
 mod not_checked;
 mod page;
 mod run;
@@ -21,20 +21,20 @@ mod shard;
 mod suppressed;
 mod suppression;
 mod tree;
-mod vendor_page;
 
 use crate::text::{FileId, Span, cut_long};
 
 pub use self::bicep_code::BicepCode;
 pub use self::change::{EventChange, HeadFile, is_commit_id};
-pub use self::check::Check;
-pub use self::code::{Code, Effect};
+pub use self::check::{Check, CheckDeclaration, CheckKind, CheckTable, TextTag};
+pub use self::code::{Code, CodeFamily, Effect};
 pub use self::deployment::{DeploymentKey, Holds};
 pub use self::details::{Category, Control, DeclaredFix, Framework, Pillar, RuleDetails, RuleExample, read_tag};
 pub use self::fail_on::FailOn;
 pub use self::finding::{FailedPaths, Finding, ResourceRef, RuleInfo};
 pub use self::finding::{Outcome, Severity};
 pub use self::fix::{Edit, Fix, rewritten};
+pub use self::label::{Label, LabelRole};
 pub use self::not_checked::NotChecked;
 pub use self::page::{anchor, homepage, rule_page, service_of};
 pub use self::run::{Analysed, BySeverity, ParameterSet, Run, Summary};
@@ -63,21 +63,6 @@ impl Level {
             Self::Error => "error",
         }
     }
-}
-
-/// Start of the message of a label for an origin of a value.
-pub const ORIGIN: &str = "value comes from ";
-
-/// Message of a label at the declaration that deploys a Bicep module.
-pub const MODULE: &str = "deployed by this module";
-
-/// A source text, with its relation to a problem. The message of a primary label may be empty.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
-    /// The source text of the label.
-    pub span: Span,
-    /// Lower-case text without a period at the end.
-    pub message: String,
 }
 
 /// A problem in a file of the user, with a stable code and a position.
@@ -114,7 +99,7 @@ impl Diagnostic {
             code,
             level: code.level(),
             message: cut_long(message.into(), MAX_MESSAGE),
-            primary: Label { span, message: String::new() },
+            primary: Label::new(span, String::new()),
             secondary: Vec::new(),
             help: None,
             not_checked: None,
@@ -137,7 +122,7 @@ impl Diagnostic {
     /// Adds a location that explains the problem.
     #[must_use]
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.secondary.push(Label { span, message: message.into() });
+        self.secondary.push(Label::new(span, message));
         self
     }
 

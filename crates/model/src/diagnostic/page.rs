@@ -1,6 +1,6 @@
 //! Pages of the repository that reports link to.
 
-use crate::diagnostic::Check;
+use crate::diagnostic::RuleInfo;
 
 /// Returns the URL of the repository. `None` for a build whose manifest has no owner, as only a release has one.
 pub fn homepage() -> Option<&'static str> {
@@ -9,15 +9,15 @@ pub fn homepage() -> Option<&'static str> {
 }
 
 /// Returns the documentation page of a built-in rule or check for this release.
-pub fn rule_page(id: &str) -> Option<String> {
+pub fn rule_page(rule: &RuleInfo) -> Option<String> {
     let repository = homepage()?;
-    Some(format!("{repository}/blob/v{}/{}", env!("CARGO_PKG_VERSION"), path_of(id)?))
+    Some(format!("{repository}/blob/v{}/{}", env!("CARGO_PKG_VERSION"), path_of(&rule.id, rule.check.is_some())?))
 }
 
-fn path_of(id: &str) -> Option<String> {
+fn path_of(id: &str, is_check: bool) -> Option<String> {
     let page = match service_of(id) {
         Some((cloud, service)) => format!("{cloud}/{service}"),
-        None => Check::ALL.iter().find(|check| check.id() == id).map(|_| "checks".to_owned())?,
+        None => is_check.then(|| "checks".to_owned())?,
     };
     Some(format!("docs/rules/{page}.md#{}", anchor(id)))
 }
@@ -56,8 +56,8 @@ mod tests {
 
     #[test]
     fn rules_and_checks_have_a_page() {
-        assert_eq!(path_of("AZ-STORAGE-001").as_deref(), Some("docs/rules/azure/storage.md#az-storage-001"));
-        assert_eq!(path_of("secret/output").as_deref(), Some("docs/rules/checks.md#secretoutput"));
-        assert_eq!(path_of("ACME-1"), None);
+        assert_eq!(path_of("AZ-STORAGE-001", false).as_deref(), Some("docs/rules/azure/storage.md#az-storage-001"));
+        assert_eq!(path_of("secret/output", true).as_deref(), Some("docs/rules/checks.md#secretoutput"));
+        assert_eq!(path_of("ACME-1", false), None);
     }
 }

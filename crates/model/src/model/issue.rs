@@ -64,7 +64,7 @@ impl Issue {
     /// Adds a text that explains the problem.
     #[must_use]
     pub fn with_label(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.related.push(Label { span, message: message.into() });
+        self.related.push(Label::new(span, message));
         self
     }
 

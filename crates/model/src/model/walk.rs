@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Label, ORIGIN};
+use crate::diagnostic::Label;
 use crate::model::join_index;
 use crate::model::path::push_key;
 use crate::text::Span;
@@ -37,11 +37,11 @@ pub struct Cause<'a> {
 
 impl Cause<'_> {
     fn label(self) -> Option<Label> {
-        let message = match self.step {
-            Some(step) => format!("{ORIGIN}{}", step.describe()),
-            None => "value is written here".to_owned(),
-        };
-        Some(Label { span: self.span?, message })
+        let span = self.span?;
+        Some(match self.step {
+            Some(step) => Label::origin(span, step.describe()),
+            None => Label::new(span, "value is written here"),
+        })
     }
 
     /// Returns whether `other` repeats this step. A report shows each step once, with its span if it has one.

@@ -115,7 +115,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::diagnostic::MODULE;
+    use crate::diagnostic::LabelRole;
     use crate::model::{Label, Point};
     use crate::sample;
 
@@ -163,8 +163,9 @@ mod tests {
     #[test]
     fn modules_are_a_note_and_no_excerpt() {
         let finding = finding(|finding| {
-            let label = |message: &str, line| Label { place: at(&finding.place, line, 1), message: message.to_owned() };
-            finding.related = vec![label("the other one", 3), label(MODULE, 20), label(MODULE, 31)].into();
+            let label = |message: &str, line| Label::new(at(&finding.place, line, 1), message);
+            let module = |line| Label { role: LabelRole::Module, ..label("", line) };
+            finding.related = vec![label("the other one", 3), module(20), module(31)].into();
         });
         assert_eq!(modules(&finding).as_deref(), Some("line 20, line 31"));
         let shown: Vec<String> = marks(&finding).into_iter().skip(1).map(|mark| mark.label).collect();

@@ -174,5 +174,5 @@ pub(super) fn primary(place: &Place, label: String) -> Mark<'_> {
 }
 
 pub(super) fn secondary(label: &Label) -> Mark<'_> {
-    Mark { place: &label.place, label: label.message.clone(), is_primary: false }
+    Mark { place: &label.place, label: label.text().into_owned(), is_primary: false }
 }

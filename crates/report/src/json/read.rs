@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::diagnostic::{self, DeploymentKey, FailOn, FailedPaths, Outcome, ResourceRef, Severity, Shard, Subject};
+use crate::diagnostic::{
+    self, CheckTable, DeploymentKey, FailOn, FailedPaths, LabelRole, Outcome, ResourceRef, Severity, Shard, Subject,
+};
 use crate::json::document::{self, Location};
 use crate::model::{
     AddedSuppression, Change, Edit, FaultId, File, Finding, Fix, Head, Label, Origin, Part, Place, Point, Problem,
@@ -28,16 +30,16 @@ pub struct Written {
     pub report: Report,
 }
 
-/// Reads a JSON report of at most `limit` bytes. The error names the wrong member.
+/// Reads a JSON report of at most `limit` bytes. `checks` are all built-in checks. The error names the wrong member.
 ///
 /// # Errors
 ///
 /// Fails if the report is longer, if it is not JSON or has another schema, or if one of its members does not match the
 /// schema.
-pub fn read(bytes: &[u8], limit: u64) -> Result<Written, ReportError> {
+pub fn read(bytes: &[u8], limit: u64, checks: &CheckTable) -> Result<Written, ReportError> {
     let document: document::Report<'static> = read_as(document::SCHEMA, bytes, limit)?;
     let version = document.tool.version.to_string();
-    let report = Reader::new(&document)
+    let report = Reader::new(&document, checks)
         .report(document)
         .map_err(|(path, problem)| ReportError::Member { path: path.to_owned(), problem })?;
     Ok(Written { version, report })
@@ -47,7 +49,9 @@ pub fn read(bytes: &[u8], limit: u64) -> Result<Written, ReportError> {
 type Wrong = (&'static str, String);
 
 /// Shared values of a report's members.
-struct Reader {
+struct Reader<'a> {
+    /// Built-in checks, by which those of the report are recognized.
+    checks: &'a CheckTable,
     files: HashMap<String, Arc<File>>,
     names: HashMap<String, Arc<str>>,
     /// Rules of the report, by ID and severity.
@@ -58,14 +62,15 @@ struct Reader {
     change: Option<Change>,
 }
 
-impl Reader {
-    fn new(document: &document::Report<'_>) -> Self {
+impl<'a> Reader<'a> {
+    fn new(document: &document::Report<'_>, checks: &'a CheckTable) -> Self {
         let lines = document.shard.iter().flat_map(|shard| &shard.files).map(|file| {
             let [lines, hashes] = [&file.lines, &file.hashes]
                 .map(|lines| lines.iter().map(|(&line, text)| (line, text.to_string())).collect());
             (file.file.to_string(), Arc::new(File::of_lines(&file.file, lines, hashes)))
         });
         Self {
+            checks,
             files: lines.collect(),
             names: HashMap::default(),
             rules: HashMap::default(),
@@ -159,10 +164,13 @@ impl Reader {
     }
 
     fn label(&mut self, related: document::Related<'_>) -> Label {
-        Label { place: self.place(&related.location), message: related.message.into_owned() }
+        // The format has only the text.
+        let (role, message) = LabelRole::read(&related.message);
+        Label { place: self.place(&related.location), role, message: message.to_owned() }
     }
 
     fn full_rule(&mut self, rule: document::FullRule<'_>) -> Arc<Rule> {
+        let check = self.checks.find(&rule.id);
         let rule = Arc::new(Rule {
             id: rule.id.into_owned(),
             name: rule.name.into_owned(),
@@ -174,6 +182,7 @@ impl Reader {
             resource_types: rule.resource_types.into_owned(),
             controls: rule.controls.into_owned(),
             origin: origin(&rule.origin),
+            check,
         });
         let others = [Severity::High, Severity::Medium, Severity::Low].into_iter();
         for severity in others.filter(|severity| *severity != rule.severity) {
@@ -201,6 +210,7 @@ impl Reader {
                 resource_types: Vec::new(),
                 controls: Vec::new(),
                 origin: described.map_or(Origin::Builtin, |rule| origin(&rule.origin)),
+                check: self.checks.find(&verdict.rule),
             })
         }))
     }

@@ -98,7 +98,7 @@ impl Writer {
 
     fn related(self, labels: &[Label]) -> Vec<Related<'_>> {
         let related = labels.iter();
-        related.map(|label| Related { message: text(&label.message), location: self.location(&label.place) }).collect()
+        related.map(|label| Related { message: label.text(), location: self.location(&label.place) }).collect()
     }
 
     fn location(self, place: &model::Place) -> Location<'_> {

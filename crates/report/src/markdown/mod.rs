@@ -9,7 +9,7 @@ use foldhash::HashSet;
 
 use crate::Options;
 use crate::counted::counted;
-use crate::diagnostic::Level;
+use crate::diagnostic::{CheckKind, Level};
 use crate::fault::{self, Fault};
 use crate::file_list;
 use crate::item;
@@ -146,7 +146,7 @@ fn fault_row(finding: &Fault<'_>, is_linked: bool) -> String {
 
 /// True if the rule is an Azure policy.
 fn is_of_policy(rule: &Rule) -> bool {
-    rule.id.starts_with("azure-policy/")
+    rule.kind() == Some(CheckKind::Policy)
 }
 
 /// True if a problem belongs in the table of problems, not in that of unchecked inputs.

@@ -1,9 +1,11 @@
 //! Results of rules.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    DeploymentKey, FailedPaths, Level, MODULE, ORIGIN, Outcome, ResourceRef, Severity, Subject, SuppressionKind,
+    Check, CheckKind, DeploymentKey, FailedPaths, LabelRole, Level, Outcome, ResourceRef, Severity, Subject,
+    SuppressionKind,
 };
 use crate::model::{FaultId, Fix, Place};
 use crate::value::{Few, ValueExcerpt};
@@ -31,6 +33,15 @@ pub struct Rule {
     pub controls: Vec<String>,
     /// Author of the rule, which decides whether its links are trusted.
     pub origin: Origin,
+    /// Built-in check. `None` for a rule of a file.
+    pub check: Option<Check>,
+}
+
+impl Rule {
+    /// Returns the subject of a built-in check. `None` for a rule of a file.
+    pub fn kind(&self) -> Option<CheckKind> {
+        self.check.map(Check::kind)
+    }
 }
 
 /// Author of a rule.
@@ -98,19 +109,31 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     pub place: Place,
-    /// Message in lower case, without a period.
+    /// Relation to the finding or the problem.
+    pub role: LabelRole,
+    /// Message in lower case, without a period. [`Label::text`] has the words that the role adds.
     pub message: String,
 }
 
 impl Label {
+    /// Creates an explanation.
+    pub fn new(place: Place, message: impl Into<String>) -> Self {
+        Self { place, role: LabelRole::Note, message: message.into() }
+    }
+
+    /// Returns the text for people.
+    pub fn text(&self) -> Cow<'_, str> {
+        self.role.text(&self.message)
+    }
+
     /// Returns the origin of the value, if this is a step of its provenance: ``parameter `tls` ``.
     pub fn origin(&self) -> Option<&str> {
-        self.message.strip_prefix(ORIGIN)
+        (self.role == LabelRole::Origin).then_some(self.message.as_str())
     }
 
     /// True if the place deploys the module of the finding.
     pub fn is_module(&self) -> bool {
-        self.message == MODULE
+        self.role == LabelRole::Module
     }
 }
 

@@ -93,7 +93,7 @@ impl<'a> Resolver<'a> {
     }
 
     pub fn label(&mut self, label: diagnostic::Label) -> Label {
-        Label { place: self.place(label.span), message: label.message }
+        Label { place: self.place(label.span), role: label.role, message: label.message }
     }
 
     fn rule(&mut self, rule: &Arc<RuleInfo>) -> Arc<Rule> {
@@ -105,11 +105,12 @@ impl<'a> Resolver<'a> {
                 short_description: rule.short_description.clone(),
                 full_description: rule.full_description.clone(),
                 recommendation: rule.recommendation.clone(),
-                help_uri: rule_page(&rule.id).filter(|_| origin == Origin::Builtin).or_else(|| rule.help_uri.clone()),
+                help_uri: rule_page(rule).filter(|_| origin == Origin::Builtin).or_else(|| rule.help_uri.clone()),
                 severity: rule.severity,
                 resource_types: rule.resource_types.clone(),
                 controls: rule.details.controls.iter().take(MAX_CONTROLS).map(ToString::to_string).collect(),
                 origin,
+                check: rule.check,
             })
         }))
     }

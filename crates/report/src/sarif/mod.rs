@@ -11,6 +11,7 @@ mod location;
 mod rule;
 mod size;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -154,10 +155,10 @@ fn result(finding: &Fault<'_>, rules: &Rules, locator: Locator<'_>) -> sarif::Re
     }
     result.occurrence_count = i64::try_from(finding.places()).ok().filter(|&count| count > 1);
     result.rule_index = rules.index_of(&finding.rule.id);
-    let further = finding.failures.iter().map(|place| (place, "and here"));
-    let related = finding.related.iter().map(|label| (&label.place, label.message.as_str())).chain(further);
+    let further = finding.failures.iter().map(|place| (place, Cow::Borrowed("and here")));
+    let related = finding.related.iter().map(|label| (&label.place, label.text())).chain(further);
     let related: Vec<sarif::Location> =
-        related.take(MAX_RELATED).zip(1..).map(|((span, text), id)| locator.related(span, text, id)).collect();
+        related.take(MAX_RELATED).zip(1..).map(|((span, text), id)| locator.related(span, &text, id)).collect();
     result.related_locations = (!related.is_empty()).then_some(related);
     result.fixes = fix::fix_of_fault(finding, locator).map(|fix| vec![fix]);
     result.suppressions = finding.suppressed.as_ref().map(|by| vec![suppression(by, locator)]);

@@ -8,7 +8,7 @@ use foldhash::HashMap;
 use serde_json::json;
 use serde_sarif::sarif;
 
-use crate::diagnostic::{Check, Severity};
+use crate::diagnostic::{CheckKind, Severity};
 use crate::fault::Fault;
 use crate::model::{Origin, Rule};
 use crate::sarif::control;
@@ -95,8 +95,7 @@ fn help(rule: &Rule, description: &str) -> sarif::MultiformatMessageString {
 /// GitHub's words for each range. Checks of a deployment that are not about secrets find what Azure would reject, which
 /// does not concern security.
 fn properties(rule: &Rule) -> sarif::PropertyBag {
-    let check = Check::ALL.iter().find(|each| each.id() == rule.id);
-    let is_security = check.is_none_or(|check| check.is_of_security());
+    let is_security = rule.kind().is_none_or(|kind| kind == CheckKind::Secret);
     let (subject, key, severity) = match (is_security, rule.severity) {
         (true, Severity::High) => ("security", "security-severity", "8.0"),
         (true, Severity::Medium) => ("security", "security-severity", "5.5"),
@@ -137,6 +136,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::diagnostic::common_checks::{PARAMETER_CONSTRAINT, SECRET_NAME, SECRET_OUTPUT};
     use crate::diagnostic::{RuleInfo, Run};
     use crate::fault::faults;
     use crate::sample;
@@ -164,9 +164,9 @@ mod tests {
                 text("problem.severity"),
             )
         };
-        assert_eq!(of(&Check::ParameterConstraint.info()), (false, String::new(), "error".to_owned()));
-        assert_eq!(of(&Check::SecretOutput.info()), (true, "8.0".to_owned(), String::new()));
-        assert_eq!(of(&Check::SecretName.info()), (true, "5.5".to_owned(), String::new()));
+        assert_eq!(of(&PARAMETER_CONSTRAINT.info()), (false, String::new(), "error".to_owned()));
+        assert_eq!(of(&SECRET_OUTPUT.info()), (true, "8.0".to_owned(), String::new()));
+        assert_eq!(of(&SECRET_NAME.info()), (true, "5.5".to_owned(), String::new()));
         let mut rule = (*sample::run().rules[0]).clone();
         for (severity, number) in [(Severity::High, "8.0"), (Severity::Medium, "5.5"), (Severity::Low, "3.0")] {
             rule.severity = severity;

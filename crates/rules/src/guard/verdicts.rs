@@ -30,7 +30,7 @@ impl Surroundings<'_> {
         let info = rule.info_of(branch);
         let verdict = |decider: Decider| {
             let mut leaf = leaf(self.document, id, &decider);
-            leaf.related.extend(info.definition.map(|span| Label { span, message: "the rule is here".to_owned() }));
+            leaf.related.extend(info.definition.map(|span| Label::new(span, "the rule is here")));
             let is_embedded = info.definition.is_none();
             let text = of_embedded(branch, &decider)
                 .filter(|_| is_embedded)

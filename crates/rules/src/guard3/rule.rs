@@ -89,6 +89,7 @@ pub fn parse(file: FileId, name: &str, text: &str) -> (Vec<Rule>, Vec<Diagnostic
             severity: Severity::Medium,
             resource_types: types(&rules_file, rule),
             definition: Some(rule.place.span(file)),
+            check: None,
             details: Arc::default(),
             id,
         };

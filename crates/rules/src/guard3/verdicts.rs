@@ -337,8 +337,7 @@ impl Report<'_> {
         let Located { path, span, extent, related } = &placed.located;
         let mut related = related.clone();
         if self.rule.info().definition.is_some() {
-            let message = "the clause is here".to_owned();
-            related.push(Label { span: placed.failure.place.span(self.file.file), message });
+            related.push(Label::new(placed.failure.place.span(self.file.file), "the clause is here"));
         }
         let actual = match placed.failure.why {
             FailureKind::Value(_) => placed.failure.at.as_ref().and_then(excerpt),
@@ -407,10 +406,7 @@ impl Report<'_> {
                     path: String::new(),
                     span,
                     extent: span,
-                    related: vec![Label {
-                        span: failure.place.span(self.file.file),
-                        message: "the clause is here".to_owned(),
-                    }],
+                    related: vec![Label::new(failure.place.span(self.file.file), "the clause is here")],
                     actual: None,
                 })
                 .into_iter()

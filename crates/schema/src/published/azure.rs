@@ -1,5 +1,6 @@
 //! Checks the resources of a deployment against Azure's types.
 
+use crate::checks::{SCHEMA_API_VERSION, SCHEMA_OLD_API_VERSION, SCHEMA_RESOURCE_TYPE, SCHEMA_SCOPE};
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::published::catalog::{DAY, DescribedType, azure, is_preview};
@@ -166,13 +167,7 @@ impl AzureCheck<'_> {
         {
             return None;
         }
-        if is_excepted(
-            &type_name.to_lowercase(),
-            version.unwrap_or_default(),
-            Check::SchemaResourceType,
-            &[],
-            type_name,
-        ) {
+        if is_excepted(&type_name.to_lowercase(), version.unwrap_or_default(), SCHEMA_RESOURCE_TYPE, &[], type_name) {
             return None;
         }
         let types = || block.types.iter().map(|kind| block.text(kind.name));
@@ -184,7 +179,7 @@ impl AzureCheck<'_> {
 
     /// Returns the finding about a type that does not exist, with a fix if the name is a slip of one of `types`.
     fn wrong_type(&self, type_name: &str, message: String, types: impl Iterator<Item = &'static str>) -> Issue {
-        let mut issue = self.issue(Check::SchemaResourceType, &[MisfitStep::Member("type")], message);
+        let mut issue = self.issue(SCHEMA_RESOURCE_TYPE, &[MisfitStep::Member("type")], message);
         // The type of a child may be written without that of its parent.
         if self.resource.body.get("type").and_then(Value::as_str) == Some(type_name) {
             let meant = only_near(type_name, types);
@@ -207,7 +202,7 @@ impl AzureCheck<'_> {
         let later = later.map_or_else(String::new, |later| format!(", the next one is `{later}`"));
         let type_name = block.text(kind.name);
         let message = format!("`{type_name}` has no API version `{version}`; the newest one is `{stable}`{later}");
-        let mut issue = self.issue(Check::SchemaApiVersion, &[MisfitStep::Member("apiVersion")], message);
+        let mut issue = self.issue(SCHEMA_API_VERSION, &[MisfitStep::Member("apiVersion")], message);
         let provider = type_name.split('/').next().unwrap_or_default();
         issue.severity =
             UNLISTED.iter().any(|unlisted| unlisted.eq_ignore_ascii_case(provider)).then_some(Severity::Low);
@@ -226,7 +221,7 @@ impl AzureCheck<'_> {
                     .any(|fault| fault.kind.failed_check() == misfit.kind.failed_check() && fault.steps == misfit.steps)
             }) && self.wrong_scope(found, candidate).is_none()
         })?;
-        let mut issue = self.issue(Check::SchemaOldApiVersion, &[MisfitStep::Member("apiVersion")], message);
+        let mut issue = self.issue(SCHEMA_OLD_API_VERSION, &[MisfitStep::Member("apiVersion")], message);
         issue.is_pedantic = true;
         issue
             .value_fixes
@@ -258,7 +253,7 @@ impl AzureCheck<'_> {
         let type_name = found.block.text(found.kind.name);
         let verb = if self.id.is_some() { "deployed to" } else { "found in" };
         let message = format!("`{type_name}` cannot be {verb} {name}; expected {}", allowed.join(" or "));
-        Some(self.issue(Check::SchemaScope, &[MisfitStep::Member("type")], message))
+        Some(self.issue(SCHEMA_SCOPE, &[MisfitStep::Member("type")], message))
     }
 
     /// Returns the misfits of the body in a version, without those that are errors of the published type. If a version

@@ -1,5 +1,9 @@
 //! Errors in published types. Misfits that they cause are not reported.
 
+use crate::checks::{
+    SCHEMA_LENGTH, SCHEMA_MISSING_PROPERTY, SCHEMA_PATTERN, SCHEMA_READ_ONLY, SCHEMA_RESOURCE_TYPE, SCHEMA_TYPE,
+    SCHEMA_UNKNOWN_PROPERTY, SCHEMA_VALUE,
+};
 use crate::diagnostic::Check;
 use crate::published::misfit::MisfitStep;
 use crate::value::Object;
@@ -18,7 +22,7 @@ struct Exception {
 
 macro_rules! exceptions {
     ($($type_name:literal $until:literal [$($check:ident)*] $member:literal;)*) => {
-        &[$(Exception { type_name: $type_name, until: $until, checks: &[$(Check::$check),*], member: $member },)*]
+        &[$(Exception { type_name: $type_name, until: $until, checks: &[$($check),*], member: $member },)*]
     };
 }
 
@@ -27,41 +31,41 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     // Only the branch for Markdown is published.
     "microsoft.portal/dashboards" "" [] "metadata";
     // Up to 160 characters, as the page on naming rules says.
-    "microsoft.portal/dashboards" "" [SchemaPattern SchemaLength] "name";
+    "microsoft.portal/dashboards" "" [SCHEMA_PATTERN SCHEMA_LENGTH] "name";
     // Accepted in `properties` too.
-    "microsoft.operationalinsights/workspaces/savedsearches" "" [SchemaUnknownProperty] "etag";
-    "microsoft.operationalinsights/workspaces/savedsearches" "" [SchemaReadOnly] "etag";
+    "microsoft.operationalinsights/workspaces/savedsearches" "" [SCHEMA_UNKNOWN_PROPERTY] "etag";
+    "microsoft.operationalinsights/workspaces/savedsearches" "" [SCHEMA_READ_ONLY] "etag";
     // The name of another type, which the service takes for this one, too.
-    "microsoft.web/sites/config" "" [SchemaValue] "name=virtualNetwork";
+    "microsoft.web/sites/config" "" [SCHEMA_VALUE] "name=virtualNetwork";
     // Older versions take it, too.
-    "microsoft.machinelearningservices/workspaces/computes" "" [SchemaValue] "computeType=SynapseSpark";
+    "microsoft.machinelearningservices/workspaces/computes" "" [SCHEMA_VALUE] "computeType=SynapseSpark";
     // Not published.
-    "microsoft.web/sites/*" "" [SchemaUnknownProperty] "addOnPackages";
-    "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueType";
+    "microsoft.web/sites/*" "" [SCHEMA_UNKNOWN_PROPERTY] "addOnPackages";
+    "microsoft.web/connections" "" [SCHEMA_UNKNOWN_PROPERTY] "parameterValueType";
     // The parameters of a connector have the types that it says.
-    "microsoft.web/connections" "" [SchemaType] "";
-    "microsoft.web/connections" "" [SchemaUnknownProperty] "alternativeParameterValues";
-    "microsoft.web/connections" "" [SchemaUnknownProperty] "parameterValueSet";
-    "microsoft.app/containerapps" "" [SchemaUnknownProperty] "dotnet";
-    "microsoft.datafactory/factories" "" [SchemaUnknownProperty] "globalConfigurations";
+    "microsoft.web/connections" "" [SCHEMA_TYPE] "";
+    "microsoft.web/connections" "" [SCHEMA_UNKNOWN_PROPERTY] "alternativeParameterValues";
+    "microsoft.web/connections" "" [SCHEMA_UNKNOWN_PROPERTY] "parameterValueSet";
+    "microsoft.app/containerapps" "" [SCHEMA_UNKNOWN_PROPERTY] "dotnet";
+    "microsoft.datafactory/factories" "" [SCHEMA_UNKNOWN_PROPERTY] "globalConfigurations";
     // Only the type of the account has them.
-    "microsoft.cognitiveservices/accounts/projects/capabilityhosts" "" [SchemaUnknownProperty] "capabilityHostKind";
-    "microsoft.cognitiveservices/accounts/projects/capabilityhosts" "" [SchemaUnknownProperty] "tags";
+    "microsoft.cognitiveservices/accounts/projects/capabilityhosts" "" [SCHEMA_UNKNOWN_PROPERTY] "capabilityHostKind";
+    "microsoft.cognitiveservices/accounts/projects/capabilityhosts" "" [SCHEMA_UNKNOWN_PROPERTY] "tags";
     // Longer names are in use.
-    "microsoft.cognitiveservices/accounts/projects/connections" "" [SchemaPattern] "name";
+    "microsoft.cognitiveservices/accounts/projects/connections" "" [SCHEMA_PATTERN] "name";
     // Has a default, though the type demands it.
-    "microsoft.insights/components" "" [SchemaMissingProperty] "kind";
-    "microsoft.insights/components" "" [SchemaMissingProperty] "Application_Type";
-    "microsoft.consumption/budgets" "" [SchemaMissingProperty] "contactEmails";
-    "microsoft.kusto/clusters/databases" "" [SchemaMissingProperty] "kind";
-    "microsoft.insights/metricalerts" "" [SchemaMissingProperty] "criterionType";
+    "microsoft.insights/components" "" [SCHEMA_MISSING_PROPERTY] "kind";
+    "microsoft.insights/components" "" [SCHEMA_MISSING_PROPERTY] "Application_Type";
+    "microsoft.consumption/budgets" "" [SCHEMA_MISSING_PROPERTY] "contactEmails";
+    "microsoft.kusto/clusters/databases" "" [SCHEMA_MISSING_PROPERTY] "kind";
+    "microsoft.insights/metricalerts" "" [SCHEMA_MISSING_PROPERTY] "criterionType";
     // Not demanded, as later versions say.
-    "microsoft.documentdb/*" "2020-06-01-preview" [SchemaMissingProperty] "options";
+    "microsoft.documentdb/*" "2020-06-01-preview" [SCHEMA_MISSING_PROPERTY] "options";
     // A gateway is referred to by its ID.
-    "microsoft.network/connections" "" [SchemaMissingProperty] "properties";
+    "microsoft.network/connections" "" [SCHEMA_MISSING_PROPERTY] "properties";
     // Can be written.
-    "microsoft.network/azurefirewalls" "" [SchemaReadOnly] "privateIPAddress";
-    "microsoft.dataprotection/backupvaults/backuppolicies" "" [SchemaReadOnly] "id";
+    "microsoft.network/azurefirewalls" "" [SCHEMA_READ_ONLY] "privateIPAddress";
+    "microsoft.dataprotection/backupvaults/backuppolicies" "" [SCHEMA_READ_ONLY] "id";
     // Another body than the service reads.
     "microsoft.insights/diagnosticsettings" "2017-99" [] "";
     "microsoft.machinelearningservices/workspaces/datasets" "2020-05-01-preview" [] "";
@@ -69,10 +73,10 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.machinelearningservices/workspaces/services" "2020-05-01-preview" [] "";
     "microsoft.datafactory/*" "2017-09-01-preview" [] "";
     // Any child and any property, as the provider has them.
-    "microsoft.customproviders/*" "" [SchemaUnknownProperty SchemaResourceType] "";
+    "microsoft.customproviders/*" "" [SCHEMA_UNKNOWN_PROPERTY SCHEMA_RESOURCE_TYPE] "";
     // Flattened by mistake.
-    "microsoft.web/*" "2015-08-01" [SchemaMissingProperty SchemaUnknownProperty] "";
-    "microsoft.web/hostingenvironments*" "2020-06-01" [SchemaMissingProperty SchemaUnknownProperty] "";
+    "microsoft.web/*" "2015-08-01" [SCHEMA_MISSING_PROPERTY SCHEMA_UNKNOWN_PROPERTY] "";
+    "microsoft.web/hostingenvironments*" "2020-06-01" [SCHEMA_MISSING_PROPERTY SCHEMA_UNKNOWN_PROPERTY] "";
 };
 
 /// Members that a type requires of a new resource but not in an update of an existing one: type in lower case, missing
@@ -91,7 +95,7 @@ pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &
     let member =
         steps.iter().rev().find_map(|step| if let MisfitStep::Member(name) = step { Some(*name) } else { None });
     // Services make resources with such names, as `$MetricsCapacityBlob`, which nobody else may.
-    if check == Check::SchemaPattern && member == Some("name") && found.starts_with('$') {
+    if check == SCHEMA_PATTERN && member == Some("name") && found.starts_with('$') {
         return true;
     }
     EXCEPTIONS.iter().any(|exception| {

@@ -1,5 +1,10 @@
 //! Messages of misfits.
 
+use crate::checks::{
+    SCHEMA_COMBINATION, SCHEMA_DUPLICATE, SCHEMA_FORMAT, SCHEMA_LENGTH, SCHEMA_MISSING_PROPERTY,
+    SCHEMA_MISSPELLED_VALUE, SCHEMA_PATTERN, SCHEMA_RANGE, SCHEMA_READ_ONLY, SCHEMA_TYPE, SCHEMA_UNKNOWN_PROPERTY,
+    SCHEMA_VALUE,
+};
 use crate::diagnostic::Check;
 use crate::published::misfit::{Hint, Misfit, MisfitKind, MisfitStep};
 use crate::published::tolerance::Cloud;
@@ -13,18 +18,18 @@ impl MisfitKind<'_> {
     /// Returns the check that a misfit fails.
     pub(super) fn failed_check(&self) -> Check {
         match self {
-            Self::UnknownProperty { .. } => Check::SchemaUnknownProperty,
-            Self::MissingProperty | Self::MissingOneOf { .. } | Self::Needed { .. } => Check::SchemaMissingProperty,
-            Self::ReadOnly => Check::SchemaReadOnly,
-            Self::Type { .. } => Check::SchemaType,
-            Self::Value { .. } => Check::SchemaValue,
-            Self::Misspelled { .. } => Check::SchemaMisspelledValue,
-            Self::Length { .. } => Check::SchemaLength,
-            Self::Pattern { .. } => Check::SchemaPattern,
-            Self::Range { .. } => Check::SchemaRange,
-            Self::Format { .. } => Check::SchemaFormat,
-            Self::Forbidden | Self::Excluded { .. } | Self::NoForm => Check::SchemaCombination,
-            Self::Repeated => Check::SchemaDuplicate,
+            Self::UnknownProperty { .. } => SCHEMA_UNKNOWN_PROPERTY,
+            Self::MissingProperty | Self::MissingOneOf { .. } | Self::Needed { .. } => SCHEMA_MISSING_PROPERTY,
+            Self::ReadOnly => SCHEMA_READ_ONLY,
+            Self::Type { .. } => SCHEMA_TYPE,
+            Self::Value { .. } => SCHEMA_VALUE,
+            Self::Misspelled { .. } => SCHEMA_MISSPELLED_VALUE,
+            Self::Length { .. } => SCHEMA_LENGTH,
+            Self::Pattern { .. } => SCHEMA_PATTERN,
+            Self::Range { .. } => SCHEMA_RANGE,
+            Self::Format { .. } => SCHEMA_FORMAT,
+            Self::Forbidden | Self::Excluded { .. } | Self::NoForm => SCHEMA_COMBINATION,
+            Self::Repeated => SCHEMA_DUPLICATE,
         }
     }
 

@@ -106,7 +106,7 @@ fn issue_of(
     issue.value_fixes.extend(value_fix::of_misfit(resource, misfit));
     // CloudFormation validates a resource against its schema before it creates the resource; Azure ignores some of what a
     // type does not have.
-    if cloud == Cloud::Aws && issue.check.info().severity == Severity::Medium {
+    if cloud == Cloud::Aws && issue.check.severity() == Severity::Medium {
         issue.severity = Some(Severity::High);
     }
     issue

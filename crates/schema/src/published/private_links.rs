@@ -2,7 +2,8 @@
 //!
 //! Reference: <https://learn.microsoft.com/azure/private-link/private-endpoint-overview#private-link-resource>.
 
-use crate::diagnostic::{Check, Severity};
+use crate::checks::NETWORK_GROUP_ID;
+use crate::diagnostic::Severity;
 use crate::model::{Issue, Resource, ResourceId};
 use crate::published::misfit::MisfitStep;
 use crate::published::tolerance::Cloud;
@@ -78,7 +79,7 @@ fn check_connection(
     let Some(groups) = linked.and_then(|linked| Groups::of_type(&linked)) else { return };
     let given = connection.get("groupIds").and_then(Value::as_array).unwrap_or_default();
     let issue_of = |steps: &[MisfitStep<'_>], value: Option<&Value>, message: String| {
-        let mut issue = issue_at(&walk(resource, steps, &[]), id, Check::NetworkGroupId, message);
+        let mut issue = issue_at(&walk(resource, steps, &[]), id, NETWORK_GROUP_ID, message);
         issue.severity = (groups.sources < 2).then_some(Severity::Low);
         issue.actual = value.map(ValueExcerpt::of);
         issue

@@ -1,6 +1,6 @@
 //! Insecure values of secret properties, which anyone can read in the template or in the history of the deployment.
 
-use crate::diagnostic::Check;
+use crate::checks::SECRET_PROPERTY;
 use crate::model::{Issue, Resource, ResourceId};
 use crate::published::catalog::DescribedType;
 use crate::published::issue;
@@ -72,7 +72,7 @@ impl<'a> SecretSearch<'a, '_> {
             return;
         };
         let message = format!("`{name}` holds a secret, but its value {source}, which is not secure");
-        self.issues.push(issue(self.resource, self.id, Check::SecretProperty, &self.steps, message));
+        self.issues.push(issue(self.resource, self.id, SECRET_PROPERTY, &self.steps, message));
     }
 }
 

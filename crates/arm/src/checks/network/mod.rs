@@ -10,11 +10,32 @@ mod security_rules;
 mod subnets;
 
 use foldhash::HashMap;
+use formwork_model::declare_checks;
 
 use crate::eval::World;
 use crate::model::{DeploymentId, Document, Presence, Resource, join_index, join_key};
 use crate::text::{Span, placeholders};
 use crate::value::{Traits, Value};
+
+declare_checks! {
+    pub(crate) const CHECKS;
+
+    NETWORK_PRIORITY = Deployment High "network/priority" "Network.Priority"
+        "A security rule should have a priority of its own, from 100 to 4096"
+        "Azure rejects a network security group in which two rules of one direction have the same priority."
+        "Give each rule of a direction another priority."
+        .platform();
+    NETWORK_SUBNET = Deployment High "network/subnet" "Network.Subnet"
+        "A subnet should lie in its virtual network, apart from the other subnets"
+        "Azure rejects a virtual network with a subnet that is outside its address space, or that overlaps with another."
+        "Correct the prefix of the subnet, or add a range to the address space."
+        .platform();
+    NETWORK_RANGE = Deployment High "network/range" "Network.Range"
+        "A range of addresses or ports should be one that Azure can read"
+        "Azure rejects a virtual network with a prefix that is not a range of addresses, and a security rule with a port above 65535."
+        "Write the prefix as the first address and the number of its bits, such as `10.0.0.0/16`. Write one port, a range such as `8000-8080`, or `*`; a list of ports belongs into `destinationPortRanges`."
+        .platform();
+}
 
 /// The groups and networks, and the types of their parts.
 const GROUP: &str = "Microsoft.Network/networkSecurityGroups";

@@ -2,8 +2,8 @@
 
 use foldhash::HashMap;
 
+use crate::checks::network::{NETWORK_PRIORITY, NETWORK_RANGE};
 use crate::checks::network::{Part, one_or_many, written};
-use crate::diagnostic::Check;
 use crate::eval::World;
 use crate::model::{Issue, join_key};
 use crate::value::{Data, Value};
@@ -18,8 +18,7 @@ pub(super) fn check_priorities(rules: &[Part<'_>], world: &World<'_>) {
         let Some(priority) = rule.properties.get("priority") else { continue };
         let (Data::Int(number), Some(span)) = (&priority.data, priority.span) else { continue };
         let path = join_key(&rule.path, "priority");
-        let issue =
-            |message: String| Issue::new(Check::NetworkPriority, path.as_str(), span, message).with_value(priority);
+        let issue = |message: String| Issue::new(NETWORK_PRIORITY, path.as_str(), span, message).with_value(priority);
         if !PRIORITIES.contains(number) {
             world.issue(issue(format!("a priority of {number} is not between 100 and 4096")));
         }
@@ -50,7 +49,7 @@ pub(super) fn check_ports(rules: &[Part<'_>], world: &World<'_>) {
                 let Some((text, span)) = written(value) else { continue };
                 if text != "*" && !is_port_range(text) {
                     let message = format!("`{text}` is not a port, a range such as `8000-8080`, or `*`");
-                    world.issue(Issue::new(Check::NetworkRange, path, span, message).with_value(value));
+                    world.issue(Issue::new(NETWORK_RANGE, path, span, message).with_value(value));
                 }
             }
         }

@@ -4,8 +4,8 @@ use std::str::FromStr as _;
 
 use ipnet::IpNet;
 
+use crate::checks::network::{NETWORK_RANGE, NETWORK_SUBNET};
 use crate::checks::network::{Part, one_or_many, written};
-use crate::diagnostic::Check;
 use crate::eval::World;
 use crate::model::{Issue, Resource, join_key};
 use crate::value::{Traits, Value};
@@ -40,7 +40,7 @@ fn check_range(path: String, value: &Value, world: &World<'_>) {
         }
         Err(_) => format!("`{text}` is not a range of addresses, such as `10.0.0.0/16`"),
     };
-    world.issue(Issue::new(Check::NetworkRange, path, span, message).with_value(value));
+    world.issue(Issue::new(NETWORK_RANGE, path, span, message).with_value(value));
 }
 
 /// A prefix of a subnet, with its location in the text.
@@ -62,9 +62,8 @@ pub(super) fn check_places(network: Option<&Resource>, subnets: &[Part<'_>], wor
     let prefixes = prefixes(subnets);
     for (at, prefix) in prefixes.iter().enumerate() {
         let Some(span) = prefix.value.span else { continue };
-        let issue = |message: String| {
-            Issue::new(Check::NetworkSubnet, prefix.path.as_str(), span, message).with_value(prefix.value)
-        };
+        let issue =
+            |message: String| Issue::new(NETWORK_SUBNET, prefix.path.as_str(), span, message).with_value(prefix.value);
         let own = prefix.network;
         if is_known && !ranges.iter().any(|range| range.contains(&own)) {
             world.issue(issue(format!("subnet `{own}` is outside the address space of its virtual network")));

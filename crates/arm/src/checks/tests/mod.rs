@@ -5,7 +5,8 @@ mod network;
 use arcstr::ArcStr;
 
 use crate::Context;
-use crate::diagnostic::Check;
+use crate::checks::names::UNUSED_VARIABLE;
+use crate::diagnostic::common_checks::{ORDER_MISSING, UNUSED_PARAMETER};
 use crate::expand::testing::{expanded, expanded_in};
 use crate::model::Issue;
 use crate::syntax::json;
@@ -26,8 +27,7 @@ fn issues(template: &str, configuration: &str) -> Vec<String> {
 fn messages(template: &str) -> Vec<String> {
     let further = |issue: &Issue| issue.further.iter().flat_map(|(path, _)| [" + ", path]).collect::<String>();
     // The templates are made to be short.
-    let is_aside =
-        |issue: &&Issue| matches!(issue.check, Check::UnusedParameter | Check::UnusedVariable | Check::OrderMissing);
+    let is_aside = |issue: &&Issue| [UNUSED_PARAMETER, UNUSED_VARIABLE, ORDER_MISSING].contains(&issue.check);
     let issues = raised(template, "{}").0;
     issues.iter().filter(|issue| !is_aside(issue)).map(|issue| format!("{}{}", issue.message, further(issue))).collect()
 }

@@ -1,7 +1,9 @@
 //! Every constraint in every position, satisfied and violated in every way.
 
 use super::Expanded;
-use crate::diagnostic::{Check, Outcome};
+use crate::diagnostic::Outcome;
+use crate::diagnostic::common_checks::PARAMETER_CONSTRAINT;
+use crate::expand::constraints::OUTPUT_CONSTRAINT;
 use crate::model::Issue;
 
 /// A constraint with a value that satisfies it and one that does not.
@@ -288,7 +290,7 @@ fn a_violation_is_reported_at_the_offending_part() {
             assert_eq!(issue.path, format!("{}{}{}", section(giver), place.path, constraint.at.0), "{context}");
             assert_eq!(expanded.text(issue.span), constraint.at.1, "{context}");
             assert!(issue.message.contains(constraint.names), "{context}: {}", issue.message);
-            let check = if giver == Giver::Output { Check::OutputConstraint } else { Check::ParameterConstraint };
+            let check = if giver == Giver::Output { OUTPUT_CONSTRAINT } else { PARAMETER_CONSTRAINT };
             assert_eq!(issue.check, check, "{context}");
             let declared = issue.related.first().unwrap_or_else(|| panic!("{context}: no constraint"));
             assert!(declared.message.ends_with("is declared here"), "{context}: {}", declared.message);

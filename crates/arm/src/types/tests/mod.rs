@@ -10,7 +10,9 @@ mod types;
 use arcstr::ArcStr;
 
 use crate::context::Context;
+use crate::diagnostic::common_checks::PARAMETER_CONSTRAINT;
 use crate::diagnostic::{Check, Code, Outcome};
+use crate::expand::constraints::{ASSERTION, OUTPUT_CONSTRAINT};
 use crate::expand::{Request, expand};
 use crate::model::{Budget, Expansion, Limits, Offline};
 use crate::syntax::json;
@@ -44,8 +46,7 @@ impl Expanded {
             loader: &Offline,
         };
         let mut expansion = expand(&request);
-        let is_ours =
-            |check: Check| matches!(check, Check::ParameterConstraint | Check::OutputConstraint | Check::Assertion);
+        let is_ours = |check: Check| [PARAMETER_CONSTRAINT, OUTPUT_CONSTRAINT, ASSERTION].contains(&check);
         expansion.issues.retain(|issue| is_ours(issue.check));
         expansion.diagnostics.retain(|diagnostic| diagnostic.code != Code::ParameterMissing);
         Self { sources, expansion }

@@ -32,7 +32,8 @@ fn arguments_are_checked_at_the_line_of_the_parent() {
     check("", r#""short": {"value": "[parameters('p')]"}"#, MODULE, &[&message]);
     let expanded = Expanded::new(&template("", r#""short": {"value": "[parameters('p')]"}"#, MODULE), "{}");
     let issue = &expanded.expansion.issues[0];
-    let related = issue.related.iter().map(|label| format!("{} {}", expanded.place(label.span), label.message));
+    let related =
+        issue.related.iter().map(|label| format!("{} {}", expanded.place(label.span), label.role.text(&label.message)));
     assert_eq!(
         related.collect::<Vec<_>>(),
         ["main.json:5:44 `maxLength` is declared here", "main.json:1:83 value comes from the default of parameter `p`",]

@@ -207,7 +207,8 @@ fn a_part_from_a_variable_is_labeled_next_to_the_expression() {
     );
     assert_eq!(expanded.issues(), ["main.json:4:17 outputs.o.n: output `o.n` is an integer; its `type` is `string`"]);
     let related = &expanded.expansion.issues[0].related;
-    let related = related.iter().map(|label| format!("{} {}", expanded.place(label.span), label.message));
+    let related =
+        related.iter().map(|label| format!("{} {}", expanded.place(label.span), label.role.text(&label.message)));
     assert_eq!(
         related.collect::<Vec<_>>(),
         ["main.json:3:70 `type` is declared here", "main.json:2:24 value comes from variable `v`",]

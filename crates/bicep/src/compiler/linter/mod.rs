@@ -18,7 +18,7 @@ use crate::compiler::emitter::World;
 use crate::compiler::linter::file::LintFile;
 use crate::compiler::linter::rules::{RULES, Rule};
 use crate::compiler::model::Model;
-use crate::diagnostic::{Check, Level, Severity};
+use crate::diagnostic::{Check, CheckKind, Level, Severity};
 use crate::language::ast::DeclarationKind;
 use crate::model::Issue;
 use crate::text::Span;
@@ -50,10 +50,20 @@ pub(super) fn issues<'w>(world: &'w World<'w>) -> Vec<Issue> {
     found
 }
 
+/// Returns the checks that the rules declare.
+pub fn lint_checks() -> impl Iterator<Item = Check> {
+    RULES.iter().map(|rule| rule.check).filter(|check| check.kind() == CheckKind::Lint)
+}
+
+/// Returns the check for a rule of the linter, by its name in any case. `None` for an unknown name.
+pub fn check_of_rule(name: &str) -> Option<Check> {
+    RULES.iter().find(|rule| rule.name.eq_ignore_ascii_case(name)).map(|rule| rule.check)
+}
+
 /// Returns the severity of a rule's findings at a level, if it differs from the check's. Only findings with the level
 /// error fail a run.
 fn severity(level: Level, check: Check) -> Option<Severity> {
-    let is_high = check.info().severity == Severity::High;
+    let is_high = check.severity() == Severity::High;
     match level {
         Level::Error => Some(Severity::High),
         _ => is_high.then_some(Severity::Low),

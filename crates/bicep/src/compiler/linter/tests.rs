@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::compiler::compile;
+use crate::compiler::linter::check_of_rule;
 use crate::compiler::linter::rules::RULES;
 use crate::compiler::memory::Memory;
 use crate::diagnostic::Severity;
@@ -78,7 +79,7 @@ resource d 'Microsoft.Resources/deployments@2022-09-01' = {
         let sources = Sources::new();
         let mut host = Memory::new(&sources, [("main.bicep", text), ("bicepconfig.json", &config)]);
         let issues = compile(Path::new("/r/main.bicep"), &mut host).issues;
-        let issue = issues.into_iter().find(|issue| issue.check.linter_rule() == Some(rule)).expect("it is found");
+        let issue = issues.into_iter().find(|issue| Some(issue.check) == check_of_rule(rule)).expect("it is found");
         issue.severity
     };
     let levels = ["info", "warning", "error", "?"];

@@ -8,8 +8,8 @@ mod sources;
 
 use foldhash::{HashMap, HashSet};
 
-use crate::diagnostic::Check;
 use crate::model::join_key;
+use crate::sam::SAM_INVALID;
 use crate::sam::build::{get, given, text};
 use crate::sam::intrinsics::is_intrinsic;
 use crate::sam::{PREFIX, Sam, Source};
@@ -118,7 +118,7 @@ impl Sam<'_, '_> {
 
     /// Reports what the transform rejects at a value.
     fn refuse(&self, value: &Value, path: &str, message: impl Into<String>) {
-        self.breach(Check::SamInvalid, value.span, path, message);
+        self.breach(SAM_INVALID, value.span, path, message);
     }
 
     /// Checks that a preference that is not switched off is about an alias.
@@ -192,7 +192,7 @@ impl Sam<'_, '_> {
     }
 
     fn refuse_member(&self, member: &Member, path: &str, message: String) {
-        self.breach(Check::SamInvalid, member.span(), path, message);
+        self.breach(SAM_INVALID, member.span(), path, message);
     }
 
     fn refused_event(&self, source: &Source, event: &Member, path: &str, routes: &mut Routes) {

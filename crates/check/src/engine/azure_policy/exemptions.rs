@@ -83,7 +83,7 @@ impl Exempt {
 /// Returns the label of the findings that an exemption exempts, or else of those that it exempted until it expired.
 fn label(exemption: &Exemption, place: Span, is_exempt: bool) -> Label {
     let kind = if is_exempt { "exemption" } else { "expired exemption" };
-    Label { span: place, message: format!("the {kind} `{}`{}", exemption.name, until(exemption)) }
+    Label::new(place, format!("the {kind} `{}`{}", exemption.name, until(exemption)))
 }
 
 /// Returns the last date of an exemption, as ` until DATE`. Empty if it has no end.

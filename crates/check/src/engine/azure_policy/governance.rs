@@ -1,6 +1,9 @@
 //! Evaluates policies on the resources of a deployment, and reports the results as findings of checks.
 
 use crate::arm::Context;
+use crate::checks::{
+    AZURE_POLICY_AUDIT, AZURE_POLICY_DENY, AZURE_POLICY_MODIFY, AZURE_POLICY_RELATED, AZURE_POLICY_UNDECIDED,
+};
 use crate::diagnostic::{Check, Diagnostic, Shard};
 use crate::engine::azure_policy::exemptions::{Exempt, exempt_of};
 use crate::engine::azure_policy::request::request;
@@ -94,7 +97,7 @@ impl<'p> Governance<'p> {
         let diagnostics = exceeded.iter().map(|trouble| troubles::of_limit(self.policies, trouble, template)).collect();
         let check = |outcome| match outcome {
             policy::Outcome::Effect(effect) => check_of(effect).map(|(check, _)| check),
-            policy::Outcome::Unknown => Some(Check::AzurePolicyUndecided),
+            policy::Outcome::Unknown => Some(AZURE_POLICY_UNDECIDED),
             policy::Outcome::None => None,
         };
         let left_out = left_out.into_iter().filter_map(|(outcome, count)| Some((check(outcome)?, count))).collect();
@@ -171,11 +174,11 @@ pub(in crate::engine) struct Opinion {
 /// deployment.
 fn check_of(effect: Effect) -> Option<(Check, &'static str)> {
     match effect {
-        Effect::Deny => Some((Check::AzurePolicyDeny, "denies")),
-        Effect::Audit => Some((Check::AzurePolicyAudit, "audits")),
-        Effect::Append | Effect::Modify => Some((Check::AzurePolicyModify, "changes")),
-        Effect::AuditIfNotExists => Some((Check::AzurePolicyRelated, "audits what is related to")),
-        Effect::DeployIfNotExists => Some((Check::AzurePolicyRelated, "deploys what is related to")),
+        Effect::Deny => Some((AZURE_POLICY_DENY, "denies")),
+        Effect::Audit => Some((AZURE_POLICY_AUDIT, "audits")),
+        Effect::Append | Effect::Modify => Some((AZURE_POLICY_MODIFY, "changes")),
+        Effect::AuditIfNotExists => Some((AZURE_POLICY_RELATED, "audits what is related to")),
+        Effect::DeployIfNotExists => Some((AZURE_POLICY_RELATED, "deploys what is related to")),
         Effect::Disabled | Effect::DenyAction | Effect::Manual | Effect::AddToNetworkGroup | Effect::Mutate => None,
     }
 }

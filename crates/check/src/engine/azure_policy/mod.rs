@@ -17,7 +17,7 @@ mod undecided;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Check, RuleInfo};
+use crate::diagnostic::{CheckKind, RuleInfo};
 use crate::engine::Checks;
 
 pub use self::explained::PolicyAnswer;
@@ -27,6 +27,6 @@ pub use self::load::{PolicySource, load_policies, tried};
 
 /// Takes the checks of policies out of those that run, for a run without policies.
 pub(super) fn leave_out(checks: &mut Checks, infos: &mut Vec<Arc<RuleInfo>>) {
-    checks.retain(|check, _| !check.is_of_azure_policy());
-    infos.retain(|info| !Check::ALL.iter().any(|check| check.is_of_azure_policy() && check.id() == info.id));
+    checks.retain(|check, _| check.kind() != CheckKind::Policy);
+    infos.retain(|info| info.kind() != Some(CheckKind::Policy));
 }

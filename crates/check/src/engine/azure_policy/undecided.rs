@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use foldhash::HashSet;
 
-use crate::diagnostic::Check;
+use crate::checks::AZURE_POLICY_UNDECIDED;
 use crate::engine::azure_policy::Governance;
 use crate::model::{Issue, Resource, ResourceId};
 use crate::policy::Verdict;
@@ -59,7 +59,7 @@ impl<'v> Undecided<'v> {
             let title = governance.title_of_all(group.first, &group.named, group.references.len());
             let message = format!("{title} cannot be decided: {why}");
             let Group { id, resource, further, .. } = group;
-            let issue = Issue::new(Check::AzurePolicyUndecided, resource.path.clone(), resource.span, message);
+            let issue = Issue::new(AZURE_POLICY_UNDECIDED, resource.path.clone(), resource.span, message);
             Issue { further, ..issue.of_resource(id).unknown() }
         })
     }

@@ -1,6 +1,6 @@
 //! Unknown parts in the template of a Bicep file that has errors, or whose modules are missing.
 
-use crate::diagnostic::{Check, Code, Diagnostic};
+use crate::diagnostic::{Check, CheckKind, Code, Diagnostic};
 use crate::text::{Sources, Span};
 
 /// The places that the compiler refuses. The template has an unknown value at each.
@@ -16,9 +16,10 @@ impl Gaps {
     /// says that a name is unused, because its users are unknown in the template. `span` is in the user's files. A
     /// finding about a secret never follows from such an error.
     pub(in crate::engine) fn explain(&self, check: Check, span: Span, sources: &Sources) -> bool {
-        match check {
-            Check::UnusedParameter | Check::UnusedVariable => true,
-            _ => !check.is_of_security() && self.is_refused(span, sources),
+        match check.kind() {
+            CheckKind::Unused => true,
+            CheckKind::Secret => false,
+            _ => self.is_refused(span, sources),
         }
     }
 
@@ -50,6 +51,8 @@ impl Gaps {
 mod tests {
     use super::*;
     use crate::diagnostic::NotChecked;
+    use crate::diagnostic::common_checks::{SECRET_OUTPUT, UNUSED_PARAMETER};
+    use crate::schema::checks::SCHEMA_TYPE;
 
     #[test]
     fn only_what_begins_on_a_refused_line_follows_from_it() {
@@ -59,15 +62,15 @@ mod tests {
         let gaps = Gaps::new(vec![Span::new(file, 8, 11), Span::new(file, 0, 0)]);
         let place = |start, end| Span::new(file, start, end);
         let explains = |check, span| gaps.explain(check, span, &sources);
-        assert!(explains(Check::SchemaType, place(4, 7)));
+        assert!(explains(SCHEMA_TYPE, place(4, 7)));
         // A finding about what contains the line, on the next line, in another file, at the beginning of a file, of a secret.
-        assert!(!explains(Check::SchemaType, place(0, 17)));
-        assert!(!explains(Check::SchemaType, place(12, 17)));
-        assert!(!explains(Check::SchemaType, Span::new(other, 4, 7)));
-        assert!(!explains(Check::SchemaType, place(0, 3)));
-        assert!(!explains(Check::SecretOutput, place(4, 7)));
+        assert!(!explains(SCHEMA_TYPE, place(0, 17)));
+        assert!(!explains(SCHEMA_TYPE, place(12, 17)));
+        assert!(!explains(SCHEMA_TYPE, Span::new(other, 4, 7)));
+        assert!(!explains(SCHEMA_TYPE, place(0, 3)));
+        assert!(!explains(SECRET_OUTPUT, place(4, 7)));
         // What uses a name is unknown anywhere.
-        assert!(explains(Check::UnusedParameter, place(12, 17)));
+        assert!(explains(UNUSED_PARAMETER, place(12, 17)));
 
         let explains = |problem: &Diagnostic| gaps.explain_problem(problem, &sources);
         assert!(explains(&Diagnostic::new(Code::ExpressionFailed, place(4, 7), "it fails")));

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::bicep::source_map::{Exactness, SourceLocation, SourceMap, pointer_at};
-use crate::diagnostic::{Diagnostic, Label, MODULE};
+use crate::diagnostic::{Diagnostic, Label};
 use crate::rules::{Leaf, Verdict};
 use crate::text::{FileId, Sources, Span};
 use crate::value::Value;
@@ -212,7 +212,7 @@ impl Origins {
 }
 
 fn statement(span: Span, sources: &Sources) -> Label {
-    Label { span: first_line(span, sources), message: MODULE.to_owned() }
+    Label::module(first_line(span, sources))
 }
 
 /// Returns the span to show: all of an exact position, or the first line of any other.

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 use crate::bicep;
 use crate::config::{self, Choices, Role, Settings};
-use crate::diagnostic::{BySeverity, Check, Diagnostic, Finding, Gate, Level, Outcome, Part, RulePattern, Run};
+use crate::diagnostic::{BySeverity, CheckKind, Diagnostic, Finding, Gate, Level, Outcome, Part, RulePattern, Run};
 use crate::engine::azure_policy::{Governance, PolicySource, load_policies};
 use crate::engine::basis::Basis;
 use crate::engine::changes::deleted;
@@ -298,8 +298,7 @@ impl<'a> Session<'a> {
     fn set_aside(&self, run: &mut Run) {
         let Some(part) = &mut run.part else { return };
         let is_open = |finding: &Finding| {
-            let is_about = Check::ALL.iter().any(|check| check.is_of_suppressions() && check.id() == finding.rule.id);
-            is_about && run.shared.files.contains(&finding.span.file)
+            finding.rule.kind() == Some(CheckKind::Suppression) && run.shared.files.contains(&finding.span.file)
         };
         let (open, kept) = std::mem::take(&mut run.findings).into_iter().partition(is_open);
         (part.open, run.findings) = (open, kept);

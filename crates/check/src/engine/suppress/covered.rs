@@ -240,12 +240,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::arm::CREDENTIAL;
+    use crate::diagnostic::common_checks::{SECRET_OUTPUT, TEMPLATE_PROPERTY};
     use crate::diagnostic::{Check, ResourceRef, Suppression, SuppressionKind};
     use crate::engine::merge::merge;
     use crate::engine::suppress::judge::draft;
     use crate::text::Sources;
 
-    const CHECKS: [Check; 3] = [Check::Credential, Check::SecretOutput, Check::TemplateProperty];
+    const CHECKS: [Check; 3] = [CREDENTIAL, SECRET_OUTPUT, TEMPLATE_PROPERTY];
     const PATTERNS: [&str; 6] =
         ["secret/CREDENTIAL", "secret/*", "*t*", "template/property", "Secret.Output", "template/none"];
 

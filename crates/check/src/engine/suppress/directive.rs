@@ -7,33 +7,37 @@
 
 use std::collections::BTreeMap;
 
+use crate::arm::SECRET_IN_NESTED_TEMPLATE;
+use crate::bicep::compiler::check_of_rule;
 use crate::bicep::language::SyntaxTree;
+use crate::diagnostic::common_checks::{SECRET_DEFAULT, SECRET_NAME, SECRET_OUTPUT};
 use crate::diagnostic::{Check, RulePattern, Suppression, SuppressionKind};
+use crate::schema::checks::{
+    SCHEMA_API_VERSION, SCHEMA_LENGTH, SCHEMA_MISSING_PROPERTY, SCHEMA_OLD_API_VERSION, SCHEMA_READ_ONLY,
+    SCHEMA_RESOURCE_TYPE, SCHEMA_TYPE, SCHEMA_UNKNOWN_PROPERTY, SCHEMA_VALUE, SECRET_PROPERTY,
+};
 use crate::text::{Source, Span};
 
-/// The diagnostics of Bicep, and the IDs of ours that report the same. Those that are rules of its linter have its
-/// names.
-const SAME: [(&str, &[&str]); 20] = [
-    ("no-unused-params", &[Check::UnusedParameter.id()]),
-    ("no-unused-vars", &[Check::UnusedVariable.id()]),
-    ("outputs-should-not-contain-secrets", &[Check::SecretOutput.id()]),
-    ("secure-parameter-default", &[Check::SecretDefault.id()]),
-    ("secure-secrets-in-params", &[Check::SecretName.id()]),
-    ("secure-params-in-nested-deploy", &[Check::SecretInNestedTemplate.id()]),
-    ("use-recent-api-versions", &[Check::SchemaOldApiVersion.id()]),
-    ("use-recent-az-powershell-version", &[Check::LintPowerShell.id(), "AZ-DEPLOYMENT-005"]),
-    ("use-recognized-resource-type", &[Check::SchemaResourceType.id()]),
-    ("use-secure-value-for-secure-inputs", &[Check::SecretProperty.id()]),
-    ("BCP035", &[Check::SchemaMissingProperty.id()]),
-    ("BCP036", &[Check::SchemaType.id(), Check::SchemaValue.id()]),
-    ("BCP037", &[Check::SchemaUnknownProperty.id()]),
-    ("BCP073", &[Check::SchemaReadOnly.id()]),
-    ("BCP081", &[Check::SchemaResourceType.id(), Check::SchemaApiVersion.id()]),
-    ("BCP088", &[Check::SchemaValue.id()]),
-    ("BCP089", &[Check::SchemaUnknownProperty.id()]),
-    ("BCP187", &[Check::SchemaUnknownProperty.id()]),
-    ("BCP333", &[Check::SchemaLength.id()]),
-    ("BCP334", &[Check::SchemaLength.id()]),
+/// The diagnostics of Bicep, and the IDs of ours that report the same, besides those that are rules of its linter.
+const SAME: [(&str, &[&str]); 18] = [
+    ("outputs-should-not-contain-secrets", &[SECRET_OUTPUT.id()]),
+    ("secure-parameter-default", &[SECRET_DEFAULT.id()]),
+    ("secure-secrets-in-params", &[SECRET_NAME.id()]),
+    ("secure-params-in-nested-deploy", &[SECRET_IN_NESTED_TEMPLATE.id()]),
+    ("use-recent-api-versions", &[SCHEMA_OLD_API_VERSION.id()]),
+    ("use-recent-az-powershell-version", &["AZ-DEPLOYMENT-005"]),
+    ("use-recognized-resource-type", &[SCHEMA_RESOURCE_TYPE.id()]),
+    ("use-secure-value-for-secure-inputs", &[SECRET_PROPERTY.id()]),
+    ("BCP035", &[SCHEMA_MISSING_PROPERTY.id()]),
+    ("BCP036", &[SCHEMA_TYPE.id(), SCHEMA_VALUE.id()]),
+    ("BCP037", &[SCHEMA_UNKNOWN_PROPERTY.id()]),
+    ("BCP073", &[SCHEMA_READ_ONLY.id()]),
+    ("BCP081", &[SCHEMA_RESOURCE_TYPE.id(), SCHEMA_API_VERSION.id()]),
+    ("BCP088", &[SCHEMA_VALUE.id()]),
+    ("BCP089", &[SCHEMA_UNKNOWN_PROPERTY.id()]),
+    ("BCP187", &[SCHEMA_UNKNOWN_PROPERTY.id()]),
+    ("BCP333", &[SCHEMA_LENGTH.id()]),
+    ("BCP334", &[SCHEMA_LENGTH.id()]),
 ];
 
 /// Returns the suppressions of a file, each with the text that it covers.
@@ -79,9 +83,9 @@ fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
 /// Returns the IDs of formwork's checks and rules that report the same as a diagnostic of Bicep. `None` if there are
 /// none.
 pub(in crate::engine) fn same(name: &str) -> Option<Vec<&'static str>> {
-    let is_named = |check: &&Check| check.linter_rule().is_some_and(|rule| rule.eq_ignore_ascii_case(name));
-    let same = SAME.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, ids)| ids.to_vec());
-    same.or_else(|| Check::ALL.iter().find(is_named).map(|check| vec![check.id()]))
+    let same = SAME.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name)).flat_map(|(_, ids)| *ids).copied();
+    let ids: Vec<&str> = check_of_rule(name).map(Check::id).into_iter().chain(same).collect();
+    (!ids.is_empty()).then_some(ids)
 }
 
 /// Returns the suppression of checks and rules.

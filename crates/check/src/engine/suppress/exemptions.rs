@@ -2,7 +2,7 @@
 
 use foldhash::HashMap;
 
-use crate::diagnostic::{Check, Finding, Label};
+use crate::diagnostic::{CheckKind, Finding, Label};
 use crate::engine::suppress::covered::is_open;
 use crate::engine::suppress::{Coverage, Entry};
 use crate::text::Span;
@@ -19,8 +19,7 @@ pub(super) fn complete(mut by: Vec<Option<usize>>, entries: &mut [Entry], findin
     if by_label.is_empty() {
         return by;
     }
-    let is_of_policy =
-        |finding: &Finding| Check::ALL.iter().any(|check| check.is_of_azure_policy() && check.id() == finding.rule.id);
+    let is_of_policy = |finding: &Finding| finding.rule.kind() == Some(CheckKind::Policy);
     for (finding, by) in findings.iter().zip(&mut by).filter(|(finding, _)| is_open(finding) && is_of_policy(finding)) {
         let named = finding.related.iter().find_map(|label| by_label.get(&key(label)));
         let Some(&(at, is_exempt)) = named else { continue };

@@ -7,8 +7,12 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
 
+use crate::checks::{
+    SUPPRESSION_EXPIRED, SUPPRESSION_INVALID, SUPPRESSION_NO_REASON, SUPPRESSION_UNKNOWN_RULE, SUPPRESSION_UNUSED,
+};
 use crate::diagnostic::{
-    Analysed, Check, FailedPaths, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Suppression, SuppressionKind,
+    Analysed, Check, CheckKind, FailedPaths, Finding, Level, Outcome, RuleInfo, RulePattern, Run, Suppression,
+    SuppressionKind,
 };
 use crate::engine::findings::{Anchor, Draft, Property};
 use crate::engine::merge::merge;
@@ -37,11 +41,11 @@ pub(super) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(run: &Run, context: &'a Context<'a>) -> Self {
-        let is_silent = |check: &Check| {
-            check.id().starts_with("schema/") && context.checks.get(check).is_some_and(|selected| !selected.reports_all)
+        let is_silent = |check: Check| {
+            check.kind() == CheckKind::Schema
+                && context.checks.get(&check).is_some_and(|selected| !selected.reports_all)
         };
-        let silent: Vec<&str> = Check::ALL.iter().filter(|check| is_silent(check)).map(|check| check.id()).collect();
-        let ran = run.rules.iter().map(|rule| rule.id.as_str()).filter(|id| !silent.contains(id));
+        let ran = run.rules.iter().filter(|rule| !rule.check.is_some_and(is_silent)).map(|rule| &rule.id);
         let is_full = |analysed: &Analysed| analysed.is_whole && analysed.is_usual;
         let mut parameters: HashMap<Arc<str>, bool> = HashMap::default();
         for analysed in &run.analysed {
@@ -52,7 +56,7 @@ impl<'a> Judge<'a> {
         let is_in_error = run.diagnostics.iter().any(|problem| problem.level == Level::Error);
         Self {
             context,
-            ran: ran.map(str::to_owned).collect(),
+            ran: ran.cloned().collect(),
             templates: run
                 .analysed
                 .iter()
@@ -81,7 +85,7 @@ impl<'a> Judge<'a> {
         }
         let ordinals = Ordinals::new(entries, run);
         let mut notes: Vec<(Check, Span, String)> =
-            invalid.into_iter().map(|(span, message)| (Check::SuppressionInvalid, span, message)).collect();
+            invalid.into_iter().map(|(span, message)| (SUPPRESSION_INVALID, span, message)).collect();
         for entry in entries.iter().filter(|entry| !entry.suppression.is_foreign) {
             self.entry(entry, run, &mut notes);
         }
@@ -119,25 +123,25 @@ impl<'a> Judge<'a> {
         }
         if suppression.reason.is_none() {
             let message = "the suppression has no reason, so it suppresses nothing".to_owned();
-            notes.push((Check::SuppressionNoReason, place, message));
+            notes.push((SUPPRESSION_NO_REASON, place, message));
         }
         if let Some(until) = suppression.until.filter(|_| suppression.is_expired(today)) {
             let message = match suppression.kind {
                 SuppressionKind::Exemption => format!("the exemption held until {until}, and exempts nothing now"),
                 _ => format!("the suppression expired on {until}, so it suppresses nothing"),
             };
-            notes.push((Check::SuppressionExpired, place, message));
+            notes.push((SUPPRESSION_EXPIRED, place, message));
         }
         let is_seen = self.sees(entry, run.sources.get(place.file).name());
         for (pattern, is_matched) in suppression.rules.iter().zip(&entry.is_matched) {
             if let Some(message) = self.unknown(pattern) {
-                notes.push((Check::SuppressionUnknownRule, pattern.span, message));
+                notes.push((SUPPRESSION_UNKNOWN_RULE, pattern.span, message));
             } else if is_seen && !is_matched && suppression.holds(today) && self.ran(pattern) {
                 let message = match suppression.kind {
                     SuppressionKind::Exemption => "the resource complies without this exemption".to_owned(),
                     _ => format!("no finding of `{}` is suppressed here", pattern.text),
                 };
-                notes.push((Check::SuppressionUnused, pattern.span, message));
+                notes.push((SUPPRESSION_UNUSED, pattern.span, message));
             }
         }
     }
@@ -221,7 +225,7 @@ fn text_of(span: Span, run: &Run) -> String {
 
 /// Returns `true` if a rule is about suppressions.
 fn is_of_suppressions(info: &RuleInfo) -> bool {
-    Check::ALL.iter().any(|check| check.is_of_suppressions() && check.id() == info.id)
+    info.kind() == Some(CheckKind::Suppression)
 }
 
 pub(in crate::engine) fn draft(

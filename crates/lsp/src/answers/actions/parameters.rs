@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use arcstr::ArcStr;
+use formwork_model::diagnostic::Code;
 use formwork_model::text::{Span, Suggestions};
 use formwork_model::value::Value;
 
@@ -15,9 +16,9 @@ use crate::view::View;
 /// Returns changes for a parameter without a value, or a value without a parameter. None of them is certain to be the
 /// author's intention.
 pub(super) fn changes(view: &View<'_>, item: &Item) -> Vec<Change> {
-    match item.code.as_str() {
-        "parameter/missing" => set(view, item),
-        "parameter/undefined" => correct(view, item),
+    match item.problem_code() {
+        Some(Code::ParameterMissing) => set(view, item),
+        Some(Code::ParameterUndefined) => correct(view, item),
         _ => Vec::new(),
     }
 }

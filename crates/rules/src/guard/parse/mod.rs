@@ -150,6 +150,7 @@ fn rule<'a>(file: FileId, stem: &str, line: Line<'a>, compiler: &mut Compiler<'a
         severity: Severity::Medium,
         resource_types,
         definition: Some(clause.text.span(file)),
+        check: None,
         details: Arc::default(),
     };
     let fixes = line.metadata.describe(&mut info);

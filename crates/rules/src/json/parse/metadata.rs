@@ -65,6 +65,7 @@ pub(super) fn rule(value: &Value, constants: &mut Constants<'_>, problems: &mut 
         severity: severity?,
         resource_types: evaluation::written_types(&given),
         definition: value.span,
+        check: None,
         details: Arc::new(details),
     };
     Ok(Rule { info: Arc::new(info), evaluation, fixes })

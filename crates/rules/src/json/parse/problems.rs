@@ -126,7 +126,7 @@ impl LastProblem<'_> {
     /// Adds a span that explains the problem.
     pub(super) fn label(self, span: Span, message: &str) {
         if let Some(problem) = self.0 {
-            problem.secondary.push(Label { span, message: message.to_owned() });
+            problem.secondary.push(Label::new(span, message));
         }
     }
 }

@@ -4,7 +4,7 @@ mod references;
 
 use std::sync::LazyLock;
 
-use crate::diagnostic::Check;
+use crate::checks::{SCHEMA_RESOURCE_TYPE, SCHEMA_RETIRED};
 use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::published::catalog::{DescribedType, cloudformation};
 use crate::published::cloudformation::references::Targets;
@@ -134,15 +134,14 @@ impl StackCheck<'_> {
         let block = self.pack.provider(provider)?;
         let near = near.nearest(type_name, || block.types.iter().map(|kind| block.text(kind.name)))?;
         let message = format!("CloudFormation has no resource type `{type_name}`, did you mean `{near}`?");
-        Some(issue(self.resource, self.id, Check::SchemaResourceType, &[MisfitStep::Member("Type")], message))
+        Some(issue(self.resource, self.id, SCHEMA_RESOURCE_TYPE, &[MisfitStep::Member("Type")], message))
     }
 
     fn unknown_type(&self, block: &'static Block, type_name: &str, near: &NearestNames) -> Issue {
         let types = || block.types.iter().map(|kind| block.text(kind.name));
         let hint = near.hint(type_name, types);
         let message = format!("CloudFormation has no resource type `{type_name}`{hint}");
-        let mut issue =
-            issue(self.resource, self.id, Check::SchemaResourceType, &[MisfitStep::Member("Type")], message);
+        let mut issue = issue(self.resource, self.id, SCHEMA_RESOURCE_TYPE, &[MisfitStep::Member("Type")], message);
         let meant = only_near(type_name, types().filter(|_| !hint.is_empty()));
         issue.value_fixes.extend(meant.and_then(|meant| value_fix::of_member(self.resource, "Type", meant)));
         issue
@@ -169,7 +168,7 @@ impl StackCheck<'_> {
         }
         if let Some(day) = attributes::shutdown(found) {
             let message = format!("AWS shut down the service of `{type_name}` on {day}");
-            issues.push(issue(self.resource, self.id, Check::SchemaRetired, &[MisfitStep::Member("Type")], message));
+            issues.push(issue(self.resource, self.id, SCHEMA_RETIRED, &[MisfitStep::Member("Type")], message));
         }
         let facts = facts::check_values(type_name, properties);
         issues.extend(facts.into_iter().map(|found| super::issue_of_fact(self.resource, self.id, found)));

@@ -6,6 +6,7 @@
 
 use foldhash::HashMap;
 
+use crate::checks::{SCHEMA_FORMAT, SCHEMA_TYPE};
 use crate::diagnostic::Check;
 use crate::model::{DeploymentId, Document, Resource};
 use crate::published::attributes;
@@ -78,19 +79,15 @@ impl<'d> Targets<'d> {
             MisfitStep::Item(_) => None,
         })?;
         let (check, why) = match reference.demand {
-            Demand::Array if returned.is_scalar => {
-                (Check::SchemaType, "which is a string; expected an array".to_owned())
-            }
-            Demand::Object if returned.is_scalar => {
-                (Check::SchemaType, "which is a string; expected an object".to_owned())
-            }
+            Demand::Array if returned.is_scalar => (SCHEMA_TYPE, "which is a string; expected an array".to_owned()),
+            Demand::Object if returned.is_scalar => (SCHEMA_TYPE, "which is a string; expected an object".to_owned()),
             Demand::Format(wanted) if returned.is_other(wanted) => {
                 // A hyphen has none of the formats.
-                (Check::SchemaFormat, format!("expected {}", formats::expected(wanted, "-")?))
+                (SCHEMA_FORMAT, format!("expected {}", formats::expected(wanted, "-")?))
             }
             _ => return None,
         };
-        let separator = if check == Check::SchemaType { "," } else { ";" };
+        let separator = if check == SCHEMA_TYPE { "," } else { ";" };
         Some((check, format!("`{property}` is {what}{separator} {why}")))
     }
 }

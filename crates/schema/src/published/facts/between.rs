@@ -4,6 +4,7 @@ use std::net::Ipv4Addr;
 
 use foldhash::HashMap;
 
+use crate::checks::SCHEMA_CONFLICT;
 use crate::diagnostic::Check;
 use crate::model::{Document, Issue, Presence, Resource, ResourceId};
 use crate::published::attributes;
@@ -100,7 +101,7 @@ impl<'d> StackResources<'d> {
         }
         for (one, first, name) in issues {
             let message = format!("`{}` has the same identifier", first.resource.name);
-            self.report(one, Check::SchemaConflict, name, message);
+            self.report(one, SCHEMA_CONFLICT, name, message);
         }
     }
 
@@ -115,7 +116,7 @@ impl<'d> StackResources<'d> {
                     && other.property("SubnetId").is_some_and(|other| is_same(subnet, other))
             }) {
                 let message = format!("`{}` associates the same subnet with a route table", other.resource.name);
-                self.report(*one, Check::SchemaConflict, "SubnetId", message);
+                self.report(*one, SCHEMA_CONFLICT, "SubnetId", message);
             }
         }
     }
@@ -132,7 +133,7 @@ impl<'d> StackResources<'d> {
             }) {
                 let message =
                     format!("the network overlaps that of `{}`, which is in the same VPC", other.resource.name);
-                self.report(*one, Check::SchemaConflict, "CidrBlock", message);
+                self.report(*one, SCHEMA_CONFLICT, "CidrBlock", message);
             }
         }
     }
@@ -147,7 +148,7 @@ impl<'d> StackResources<'d> {
                 let name = &dead.resource.name;
                 let message = format!("`FifoQueue` is {own}, but {other} for `{name}`, the queue for dead letters");
                 let property = if own { "FifoQueue" } else { "RedrivePolicy" };
-                self.report(queue, Check::SchemaConflict, property, message);
+                self.report(queue, SCHEMA_CONFLICT, property, message);
             }
         }
     }
@@ -164,7 +165,7 @@ impl<'d> StackResources<'d> {
                 let message = format!(
                     "`Ref` returns the name of `{name}` without its path, `{path}`; use `Fn::GetAtt` for its ARN"
                 );
-                self.report(project, Check::SchemaConflict, "ServiceRole", message);
+                self.report(project, SCHEMA_CONFLICT, "ServiceRole", message);
             }
         }
     }
@@ -186,7 +187,7 @@ impl<'d> StackResources<'d> {
                 let name = &function.resource.name;
                 let message =
                     format!("`VisibilityTimeout` is {hidden}; expected at least {timeout}, the `Timeout` of `{name}`");
-                self.report(queue, Check::SchemaConflict, "VisibilityTimeout", message);
+                self.report(queue, SCHEMA_CONFLICT, "VisibilityTimeout", message);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Functions, containers, and virtual machines.
 
-use crate::diagnostic::Check;
+use crate::checks::{SCHEMA_COMBINATION, SCHEMA_MISSING_PROPERTY, SCHEMA_RETIRED};
 use crate::published::facts::{FactViolation, member, shown, text};
 use crate::published::misfit::MisfitStep;
 use crate::value::Value;
@@ -42,7 +42,7 @@ pub(super) fn runtime(value: &Value) -> Vec<FactViolation<'_>> {
     retired
         .map(|(name, next): &(&str, &str)| {
             let message = format!("AWS lets nobody create a function with the runtime `{name}`; use `{next}`");
-            FactViolation::new(Check::SchemaRetired, &[], message)
+            FactViolation::new(SCHEMA_RETIRED, &[], message)
         })
         .into_iter()
         .collect()
@@ -59,7 +59,7 @@ pub(super) fn snap_start(function: &Value) -> Vec<FactViolation<'_>> {
     }
     let steps = [MisfitStep::Member("SnapStart"), MisfitStep::Member("ApplyOn")];
     let message = format!("functions with the runtime `{runtime}` cannot start from a snapshot");
-    vec![FactViolation::new(Check::SchemaCombination, &steps, message)]
+    vec![FactViolation::new(SCHEMA_COMBINATION, &steps, message)]
 }
 
 /// Reports container ports in the network mode `awsvpc` whose host port differs.
@@ -86,7 +86,7 @@ pub(super) fn ports(task: &Value) -> Vec<FactViolation<'_>> {
                 let message = format!(
                     "`HostPort` is {host} and `ContainerPort` is {inner}; expected the same when `NetworkMode` is `awsvpc`"
                 );
-                violations.push(FactViolation::new(Check::SchemaCombination, &steps, message));
+                violations.push(FactViolation::new(SCHEMA_COMBINATION, &steps, message));
             }
         }
     }
@@ -100,5 +100,5 @@ pub(super) fn image(machine: &Value) -> Vec<FactViolation<'_>> {
         return Vec::new();
     }
     let message = "`AWS::EC2::Instance` lacks `ImageId`, which is required without `LaunchTemplate`".to_owned();
-    vec![FactViolation::new(Check::SchemaMissingProperty, &[MisfitStep::Member("ImageId")], message)]
+    vec![FactViolation::new(SCHEMA_MISSING_PROPERTY, &[MisfitStep::Member("ImageId")], message)]
 }

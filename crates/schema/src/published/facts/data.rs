@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::Check;
+use crate::checks::{SCHEMA_COMBINATION, SCHEMA_LENGTH, SCHEMA_MISSING_PROPERTY, SCHEMA_VALUE};
 use crate::published::facts::{FactViolation, member, text};
 use crate::published::misfit::MisfitStep;
 use crate::value::Value;
@@ -27,7 +27,7 @@ pub(super) fn order(key: &Value) -> Vec<FactViolation<'_>> {
             let expected = if at == 0 { "HASH" } else { "RANGE" };
             let message = format!("`KeyType` of item {at} is `{kind}`; expected `{expected}`");
             let steps = [MisfitStep::Item(at), MisfitStep::Member("KeyType")];
-            (kind != expected).then(|| FactViolation::new(Check::SchemaValue, &steps, message))
+            (kind != expected).then(|| FactViolation::new(SCHEMA_VALUE, &steps, message))
         })
         .collect()
 }
@@ -42,7 +42,7 @@ pub(super) fn attributes(key: &Value) -> Vec<FactViolation<'_>> {
     if let Some(kind) = kinds.first().copied().flatten().filter(|kind| *kind != "HASH") {
         let message = format!("`KeyType` of item 0 is `{kind}`; expected `HASH`");
         violations.push(FactViolation::new(
-            Check::SchemaValue,
+            SCHEMA_VALUE,
             &[MisfitStep::Item(0), MisfitStep::Member("KeyType")],
             message,
         ));
@@ -52,7 +52,7 @@ pub(super) fn attributes(key: &Value) -> Vec<FactViolation<'_>> {
         if count > MAX {
             let message =
                 format!("a key of an index has {count} attributes with the `KeyType` `{name}`; expected at most {MAX}");
-            violations.push(FactViolation::new(Check::SchemaLength, &[], message));
+            violations.push(FactViolation::new(SCHEMA_LENGTH, &[], message));
         }
     }
     violations
@@ -70,16 +70,16 @@ fn compare(table: &Value) -> Option<Vec<FactViolation<'_>>> {
     let steps = [MisfitStep::Member("AttributeDefinitions")];
     if declared.is_empty() && member(table, "AttributeDefinitions").is_none() && !used.is_empty() {
         let message = "`AWS::DynamoDB::Table` lacks `AttributeDefinitions`, which the attributes of its keys need";
-        return Some(vec![FactViolation::new(Check::SchemaMissingProperty, &steps, message.to_owned())]);
+        return Some(vec![FactViolation::new(SCHEMA_MISSING_PROPERTY, &steps, message.to_owned())]);
     }
     let mut violations = Vec::new();
     for name in used.difference(&declared) {
         let message = format!("`AttributeDefinitions` lacks `{name}`, which a key uses");
-        violations.push(FactViolation::new(Check::SchemaCombination, &steps, message));
+        violations.push(FactViolation::new(SCHEMA_COMBINATION, &steps, message));
     }
     for name in declared.difference(&used) {
         let message = format!("`AttributeDefinitions` has `{name}`, which no key uses");
-        violations.push(FactViolation::new(Check::SchemaCombination, &steps, message));
+        violations.push(FactViolation::new(SCHEMA_COMBINATION, &steps, message));
     }
     Some(violations)
 }

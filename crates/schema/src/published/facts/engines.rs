@@ -1,6 +1,6 @@
 //! Database engines.
 
-use crate::diagnostic::Check;
+use crate::checks::SCHEMA_MISSPELLED_VALUE;
 use crate::published::facts::{FactViolation, text};
 use crate::published::judge::meant;
 use crate::value::Value;
@@ -46,7 +46,7 @@ pub(super) fn of_rds(value: &Value) -> Vec<FactViolation<'_>> {
     meant(engine, &OF_RDS)
         .map(|meant| {
             let message = format!("`Engine` is `{engine}`, which RDS does not name; did you mean `{meant}`?");
-            FactViolation::new(Check::SchemaMisspelledValue, &[], message)
+            FactViolation::new(SCHEMA_MISSPELLED_VALUE, &[], message)
         })
         .into_iter()
         .collect()

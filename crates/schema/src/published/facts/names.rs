@@ -1,6 +1,6 @@
 //! Domain names: aliases of distributions and records of hosted zones.
 
-use crate::diagnostic::Check;
+use crate::checks::{SCHEMA_COMBINATION, SCHEMA_FORMAT};
 use crate::published::facts::{FactViolation, member, text};
 use crate::published::misfit::MisfitStep;
 use crate::value::Value;
@@ -13,7 +13,7 @@ const MAX_LABEL: usize = 63;
 pub(super) fn alias(value: &Value) -> Vec<FactViolation<'_>> {
     let Some(name) = text(value).filter(|name| !name.is_empty() && !is_domain(name)) else { return Vec::new() };
     let message = format!("the alias is `{name}`; expected a domain in lower case, such as `www.example.com`");
-    vec![FactViolation::new(Check::SchemaFormat, &[], message)]
+    vec![FactViolation::new(SCHEMA_FORMAT, &[], message)]
 }
 
 fn is_domain(name: &str) -> bool {
@@ -36,14 +36,14 @@ pub(super) fn record(record: &Value) -> Vec<FactViolation<'_>> {
     let (Some(name), Some(zone)) = (name, zone) else { return Vec::new() };
     if !zone.ends_with('.') {
         let message = format!("`HostedZoneName` is `{zone}`; expected a dot at its end");
-        return vec![FactViolation::new(Check::SchemaFormat, &[MisfitStep::Member("HostedZoneName")], message)];
+        return vec![FactViolation::new(SCHEMA_FORMAT, &[MisfitStep::Member("HostedZoneName")], message)];
     }
     let [inner, outer] = [name, zone].map(|name| name.trim_end_matches('.').to_ascii_lowercase());
     if inner == outer || inner.strip_suffix(&outer).is_some_and(|rest| rest.ends_with('.')) {
         return Vec::new();
     }
     let message = format!("`Name` is `{name}`; expected a name in `{zone}`, the `HostedZoneName`");
-    vec![FactViolation::new(Check::SchemaCombination, &[MisfitStep::Member("Name")], message)]
+    vec![FactViolation::new(SCHEMA_COMBINATION, &[MisfitStep::Member("Name")], message)]
 }
 
 #[cfg(test)]

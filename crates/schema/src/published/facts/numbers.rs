@@ -1,6 +1,6 @@
 //! Numbers that must be in a certain order.
 
-use crate::diagnostic::Check;
+use crate::checks::SCHEMA_RANGE;
 use crate::published::facts::{FactViolation, member, number, text};
 use crate::published::misfit::MisfitStep;
 use crate::value::Value;
@@ -14,7 +14,7 @@ pub(super) fn group_sizes(group: &Value) -> Vec<FactViolation<'_>> {
     match (min, max) {
         (Some(min), Some(max)) if max < min => {
             let message = format!("`MaxSize` is {max}; expected at least {min}, the `MinSize`");
-            vec![FactViolation::new(Check::SchemaRange, &[MisfitStep::Member("MaxSize")], message)]
+            vec![FactViolation::new(SCHEMA_RANGE, &[MisfitStep::Member("MaxSize")], message)]
         }
         _ => Vec::new(),
     }
@@ -30,7 +30,7 @@ pub(super) fn cold_storage(lifecycle: &Value) -> Vec<FactViolation<'_>> {
             let message = format!(
                 "`DeleteAfterDays` is {delete}; expected at least {least}, {COLD_DAYS} more than `MoveToColdStorageAfterDays`"
             );
-            vec![FactViolation::new(Check::SchemaRange, &[MisfitStep::Member("DeleteAfterDays")], message)]
+            vec![FactViolation::new(SCHEMA_RANGE, &[MisfitStep::Member("DeleteAfterDays")], message)]
         }
         _ => Vec::new(),
     }
@@ -44,7 +44,7 @@ pub(super) fn port_range(rule: &Value) -> Vec<FactViolation<'_>> {
     match (from, to) {
         (Some(from), Some(to)) if has_ports && to < from => {
             let message = format!("`ToPort` is {to}; expected at least {from}, the `FromPort`");
-            vec![FactViolation::new(Check::SchemaRange, &[MisfitStep::Member("ToPort")], message)]
+            vec![FactViolation::new(SCHEMA_RANGE, &[MisfitStep::Member("ToPort")], message)]
         }
         _ => Vec::new(),
     }

@@ -4,7 +4,7 @@
 
 use foldhash::{HashMap, HashSet};
 
-use crate::diagnostic::Check;
+use crate::diagnostic::common_checks::ORDER_MISSING;
 use crate::model::{DeploymentId, Document, Issue, Presence, Resource, ResourceId};
 use crate::published::facts::{member, referred};
 use crate::published::misfit::MisfitStep;
@@ -92,7 +92,7 @@ impl<'d> Order<'d> {
         let message = format!("`{}` does not wait for `{name}`, {why}; add `{name}` to `DependsOn`", own.name);
         let steps = [MisfitStep::Member("Properties"), MisfitStep::Member(property)];
         let steps = if property.is_empty() { &[][..] } else { &steps[..] };
-        self.issues.push(crate::published::issue(own, id, Check::OrderMissing, steps, message));
+        self.issues.push(crate::published::issue(own, id, ORDER_MISSING, steps, message));
     }
 
     /// Returns the resources of a type that refer to one directly.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::Check;
+use crate::checks::SCHEMA_COMBINATION;
 use crate::published::facts::{FactViolation, member, text};
 use crate::published::misfit::MisfitStep;
 use crate::value::Value;
@@ -28,7 +28,7 @@ pub(super) fn artifacts(stages: &Value) -> Vec<FactViolation<'_>> {
                 if !given.insert(name) {
                     let message = format!("an action before this one gives the artifact `{name}`, too");
                     violations.push(FactViolation::new(
-                        Check::SchemaCombination,
+                        SCHEMA_COMBINATION,
                         &name_path([stage, action], "OutputArtifacts", item),
                         message,
                     ));
@@ -38,7 +38,7 @@ pub(super) fn artifacts(stages: &Value) -> Vec<FactViolation<'_>> {
         // Actions of one stage may run in any order.
         for (name, steps) in output.into_iter().filter(|(name, _)| !given.contains(name)) {
             let message = format!("no action before this one gives the artifact `{name}`");
-            violations.push(FactViolation::new(Check::SchemaCombination, &steps, message));
+            violations.push(FactViolation::new(SCHEMA_COMBINATION, &steps, message));
         }
     }
     violations

@@ -1,6 +1,6 @@
 //! Schedules of `EventBridge` rules: expressions with `rate` and `cron`.
 
-use crate::diagnostic::Check;
+use crate::checks::SCHEMA_FORMAT;
 use crate::published::facts::{FactViolation, text};
 use crate::value::Value;
 
@@ -17,7 +17,7 @@ pub(super) fn expression(value: &Value) -> Vec<FactViolation<'_>> {
         _ => Some("expected `rate(…)` or `cron(…)`".to_owned()),
     };
     fault
-        .map(|fault| FactViolation::new(Check::SchemaFormat, &[], format!("the schedule is `{found}`; {fault}")))
+        .map(|fault| FactViolation::new(SCHEMA_FORMAT, &[], format!("the schedule is `{found}`; {fault}")))
         .into_iter()
         .collect()
 }

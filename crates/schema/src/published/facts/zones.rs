@@ -1,6 +1,6 @@
 //! Availability Zones of resources.
 
-use crate::diagnostic::Check;
+use crate::checks::SCHEMA_VALUE;
 use crate::published::facts::{FactViolation, text};
 use crate::value::Value;
 
@@ -12,7 +12,7 @@ pub(super) fn zone(value: &Value) -> Vec<FactViolation<'_>> {
         .map(|region| {
             let message =
                 format!("`{region}` is a Region; expected one of its Availability Zones, such as `{region}a`");
-            FactViolation::new(Check::SchemaValue, &[], message)
+            FactViolation::new(SCHEMA_VALUE, &[], message)
         })
         .into_iter()
         .collect()

@@ -5,7 +5,8 @@
 mod form;
 mod table;
 
-use crate::diagnostic::{Check, Severity};
+use crate::checks::RESOURCE_NAME;
+use crate::diagnostic::Severity;
 use crate::model::{Issue, Resource, ResourceId};
 use crate::published::misfit::MisfitStep;
 use crate::published::names::form::Form;
@@ -30,7 +31,7 @@ pub(super) fn check(resource: &Resource, id: ResourceId, type_name: &str, issues
     }
     let depth = type_name.split('/').count().saturating_sub(2);
     let Some(problem) = problem(&rule, value, depth) else { return };
-    let mut issue = issue_at(&walk, id, Check::ResourceName, problem);
+    let mut issue = issue_at(&walk, id, RESOURCE_NAME, problem);
     issue.severity = (rule.sources < 2).then_some(Severity::Medium);
     issue.actual = value.as_str().map(|_| ValueExcerpt::of(value));
     issues.push(issue);

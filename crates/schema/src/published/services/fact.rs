@@ -1,5 +1,6 @@
 //! A fact of a service, as a row of its file says it.
 
+use crate::checks::{SERVICE_COMBINATION, SERVICE_DUPLICATE, SERVICE_LIMIT, SERVICE_REQUIRED, SERVICE_VALUE};
 use crate::diagnostic::{Check, Severity};
 use crate::published::services::path::Path;
 use crate::published::services::predicate::{Operator, Predicate};
@@ -71,14 +72,14 @@ impl Fact {
     /// Returns the check that a resource fails that breaks the fact.
     pub(super) fn check(&self) -> Check {
         match &self.must.operator {
-            Operator::Present => Check::ServiceRequired,
-            Operator::Absent => Check::ServiceCombination,
-            Operator::Unique(_) => Check::ServiceDuplicate,
-            _ if !self.conditions.is_empty() => Check::ServiceCombination,
+            Operator::Present => SERVICE_REQUIRED,
+            Operator::Absent => SERVICE_COMBINATION,
+            Operator::Unique(_) => SERVICE_DUPLICATE,
+            _ if !self.conditions.is_empty() => SERVICE_COMBINATION,
             Operator::Range(_) | Operator::MultipleOf(_) | Operator::Characters(_) | Operator::Items(_) => {
-                Check::ServiceLimit
+                SERVICE_LIMIT
             }
-            _ => Check::ServiceValue,
+            _ => SERVICE_VALUE,
         }
     }
 

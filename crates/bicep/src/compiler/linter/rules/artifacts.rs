@@ -1,8 +1,17 @@
 //! `artifacts-parameters`: the parameters `_artifactsLocation` and `_artifactsLocationSasToken`.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Declared, decorator};
 use crate::language::ast::{Expr, TypeKind, property};
+
+declare_checks! {
+    pub(super) ARTIFACTS_PARAMETERS = Lint Low "bicep/artifacts-parameters" "Bicep.ArtifactsParameters"
+        "The parameters `_artifactsLocation` and `_artifactsLocationSasToken` should be declared as the portal expects"
+        "The portal and scripts fill in both parameters, and only if their names, types, and defaults are the usual ones."
+        "Declare both as strings, the token with `@secure()`, and pass both to modules.";
+}
 
 const LOCATION: &str = "_artifactsLocation";
 const TOKEN: &str = "_artifactsLocationSasToken";

@@ -1,7 +1,24 @@
 //! Rules that only some teams follow: `no-module-name`, `no-hardcoded-outputs`, and `use-user-defined-types`.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{Expr, ExprKind, Item, TypeKind};
+
+declare_checks! {
+    pub(super) NO_HARDCODED_OUTPUTS = Lint Low "bicep/no-hardcoded-outputs" "Bicep.HardcodedOutputs"
+        "An output should not be a literal"
+        "Who needs the value can import it, without a deployment."
+        "Export a variable with `@export()`.";
+    pub(super) NO_MODULE_NAME = Lint Low "bicep/no-module-name" "Bicep.ModuleName"
+        "A module should not have a name"
+        "Bicep makes a name that is unique; two deployments of one name disturb each other."
+        "Remove the property `name`.";
+    pub(super) USE_USER_DEFINED_TYPES = Lint Low "bicep/use-user-defined-types" "Bicep.UserDefinedTypes"
+        "A declaration should say what is in an object or an array"
+        "Of a value of the type `object` or `array`, nothing is checked that is in it."
+        "Declare a type of your own.";
+}
 
 /// Reports names of modules, which Bicep can generate.
 pub(super) fn module_names(file: &LintFile<'_>) -> Vec<LintFinding> {

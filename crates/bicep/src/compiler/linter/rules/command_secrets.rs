@@ -2,11 +2,19 @@
 //! to the virtual machine can read.
 
 use foldhash::HashMap;
+use formwork_model::declare_checks;
 
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Symbol, decorator};
 use crate::language::ast::{Expr, ExprKind, Item, Property, property};
 use crate::language::walk::each_child;
+
+declare_checks! {
+    pub(super) PROTECT_COMMANDTOEXECUTE_SECRETS = Lint Medium "bicep/protect-commandtoexecute-secrets" "Bicep.CommandToExecuteSecrets"
+        "The command of a script extension should not contain a secret in its public settings"
+        "Everyone who may read the virtual machine can read `settings`."
+        "Move `commandToExecute` to `protectedSettings`.";
+}
 
 /// Extensions that run a command: publisher and type. Source: the rule in <https://github.com/Azure/bicep>.
 const SCRIPTS: [(&str, &str); 3] = [

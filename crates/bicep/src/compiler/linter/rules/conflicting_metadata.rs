@@ -1,8 +1,17 @@
 //! `no-conflicting-metadata`: a description in `@metadata` that `@description` overrides.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::decorator;
 use crate::language::ast::{Decorator, Expr, Item, Property};
+
+declare_checks! {
+    pub(super) NO_CONFLICTING_METADATA = Lint Low "bicep/no-conflicting-metadata" "Bicep.ConflictingMetadata"
+        "A declaration should have one description"
+        "`@description` replaces the description in `@metadata`, so one of them is never shown."
+        "Remove one of the descriptions.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let mut all: Vec<&[Decorator]> =

@@ -1,7 +1,16 @@
 //! `decompiler-cleanup`: names that `bicep decompile` generated.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{Expr, ExprKind};
+
+declare_checks! {
+    pub(super) DECOMPILER_CLEANUP = Lint Low "bicep/decompiler-cleanup" "Bicep.DecompilerCleanup"
+        "Names that `bicep decompile` made up should be replaced"
+        "A name that ends in `_resource` or `_var` says only that the decompiler found no better one."
+        "Rename the symbol.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let resources = file.model.resources.iter().filter(|resource| resource.is_azure());

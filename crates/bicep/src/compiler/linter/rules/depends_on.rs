@@ -1,11 +1,19 @@
 //! `no-unnecessary-dependson`: entries of `dependsOn` that follow from the references of a resource or module.
 
 use foldhash::HashSet;
+use formwork_model::declare_checks;
 
 use crate::compiler::depend::{Inferred, Node};
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Body, Symbol};
 use crate::language::ast::{Expr, ExprKind};
+
+declare_checks! {
+    pub(super) NO_UNNECESSARY_DEPENDSON = Lint Low "bicep/no-unnecessary-dependson" "Bicep.UnnecessaryDependsOn"
+        "A dependency that follows from the properties should not be declared"
+        "Bicep finds the dependencies of a resource by what its properties use, so the entry says nothing new."
+        "Remove the entry from `dependsOn`.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let model = file.model;

@@ -3,11 +3,24 @@
 
 use std::cell::LazyCell;
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::ResourceInfo;
 use crate::compiler::semantics::{Use, each_use};
 use crate::compiler::settings::is_symbolic;
 use crate::language::ast::{Expr, Item};
+
+declare_checks! {
+    pub(super) NESTED_DEPLOYMENT_TEMPLATE_SCOPING = Lint High "bicep/nested-deployment-template-scoping" "Bicep.NestedDeploymentScoping"
+        "A nested template that is evaluated on its own should use only its own names"
+        "Azure rejects a template that refers to parameters and variables which it does not declare."
+        "Pass the value as a parameter of the nested template, or write the deployment as a module.";
+    pub(super) NO_DEPLOYMENTS_RESOURCES = Lint Low "bicep/no-deployments-resources" "Bicep.DeploymentsResources"
+        "A nested deployment should be written as a module"
+        "Bicep checks the parameters and outputs of modules, and nothing in the template of a resource `Microsoft.Resources/deployments`."
+        "Write the template as a Bicep file, and use it as a module.";
+}
 
 /// Reports nested deployments, which can be modules.
 pub(super) fn resources(file: &LintFile<'_>) -> Vec<LintFinding> {

@@ -1,10 +1,35 @@
 //! Declarations without a description: `use-description-params`, `use-description-vars`, `use-description-outputs`,
 //! `use-description-types`, and `use-description-type-properties`.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Declared, decorator};
 use crate::language::ast::{Decorator, Name, TypeExpr, TypeKind};
 use crate::language::walk::each_type;
+
+declare_checks! {
+    pub(super) USE_DESCRIPTION_OUTPUTS = Lint Low "bicep/use-description-outputs" "Bicep.OutputDescriptions"
+        "An output should have a description"
+        "Who uses the file learns from it what the value is."
+        "Add `@description()`.";
+    pub(super) USE_DESCRIPTION_PARAMS = Lint Low "bicep/use-description-params" "Bicep.ParameterDescriptions"
+        "A parameter should have a description"
+        "Who uses the file learns from it what the value is for."
+        "Add `@description()`.";
+    pub(super) USE_DESCRIPTION_TYPE_PROPERTIES = Lint Low "bicep/use-description-type-properties" "Bicep.PropertyDescriptions"
+        "A property of a type should have a description"
+        "Who uses the type learns from it what the value is for."
+        "Add `@description()`.";
+    pub(super) USE_DESCRIPTION_TYPES = Lint Low "bicep/use-description-types" "Bicep.TypeDescriptions"
+        "A type should have a description"
+        "Who uses the type learns from it what it is for."
+        "Add `@description()`.";
+    pub(super) USE_DESCRIPTION_VARS = Lint Low "bicep/use-description-vars" "Bicep.VariableDescriptions"
+        "A variable should have a description"
+        "Who reads the file learns from it what the value is for."
+        "Add `@description()`.";
+}
 
 pub(super) fn params(file: &LintFile<'_>) -> Vec<LintFinding> {
     declared("parameter", file.model.params.iter())

@@ -1,9 +1,18 @@
 //! `no-hardcoded-env-urls`: hosts that differ between the Azure clouds.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{DeclarationKind, ExprKind, Text};
 use crate::text::Span;
 use crate::value::Value;
+
+declare_checks! {
+    pub(super) NO_HARDCODED_ENV_URLS = Lint Low "bicep/no-hardcoded-env-urls" "Bicep.HardcodedEnvironmentUrls"
+        "A file should not name the hosts of one cloud"
+        "Hosts such as `core.windows.net` differ between the clouds of Azure, so the deployment fails in another one."
+        "Use `environment()`, or a property of the resource, such as `primaryEndpoints`.";
+}
 
 /// Hosts that files should not name. Source: `bicepconfig.json` of Bicep, <https://github.com/Azure/bicep>.
 const DISALLOWED: [&str; 12] = [

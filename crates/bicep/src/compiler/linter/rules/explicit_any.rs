@@ -1,7 +1,16 @@
 //! `no-explicit-any`: declarations of the type `any`.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{TypeExpr, TypeKind};
+
+declare_checks! {
+    pub(super) NO_EXPLICIT_ANY = Lint Low "bicep/no-explicit-any" "Bicep.ExplicitAny"
+        "A declaration should not have the type `any`"
+        "Nothing is checked of a value of the type `any`."
+        "Declare what the value is.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let message = "declare what the value is; of `any`, nothing is checked";

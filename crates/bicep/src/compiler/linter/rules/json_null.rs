@@ -1,6 +1,15 @@
 //! `simplify-json-null`: `json('null')` instead of `null`.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
+
+declare_checks! {
+    pub(super) SIMPLIFY_JSON_NULL = Lint Low "bicep/simplify-json-null" "Bicep.SimplifyJsonNull"
+        "`null` should be written as such"
+        "`json('null')` is from the time when Bicep had no `null`."
+        "Write `null`.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let found = file.exprs.iter().filter(|expr| match file.built_in(expr) {

@@ -2,12 +2,28 @@
 //! `explicit-values-for-loc-params`.
 
 use foldhash::HashSet;
+use formwork_model::declare_checks;
 
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Declared, Model, ModuleInfo, Symbol};
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, property};
 use crate::language::walk::each_child;
 use crate::text::Span;
+
+declare_checks! {
+    pub(super) EXPLICIT_VALUES_FOR_LOC_PARAMS = Lint Low "bicep/explicit-values-for-loc-params" "Bicep.ExplicitLocationParameters"
+        "A module should get a value for each of its parameters for a location"
+        "The default is the location of the resource group of the module, which need not be that of the file that uses it."
+        "Pass a location to the module.";
+    pub(super) NO_HARDCODED_LOCATION = Lint Low "bicep/no-hardcoded-location" "Bicep.HardcodedLocation"
+        "A location should be a parameter"
+        "Who deploys the file cannot choose another location, for example where the service or the quota is available."
+        "Declare a parameter, and use it as the location.";
+    pub(super) NO_LOC_EXPR_OUTSIDE_PARAMS = Lint Low "bicep/no-loc-expr-outside-params" "Bicep.LocationExpressionOutsideParameters"
+        "The location of the resource group should be used only as the default of a parameter"
+        "Who deploys the file cannot choose a location other than that of the resource group or the deployment."
+        "Declare a parameter whose default value is the expression.";
+}
 
 /// Maximum number of variables on the way to a location.
 const MAX_DEPTH: u32 = 50;

@@ -1,9 +1,18 @@
 //! `use-parent-property`: a child resource whose name begins with its parent's.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::linter::same::same;
 use crate::compiler::model::ResourceInfo;
 use crate::language::ast::{Expr, ExprKind, Text};
+
+declare_checks! {
+    pub(super) USE_PARENT_PROPERTY = Lint Low "bicep/use-parent-property" "Bicep.UseParentProperty"
+        "A child of a resource should name it as its parent"
+        "A name such as `parent/child` repeats the name of the parent, and does not make the child depend on it."
+        "Set `parent`, and write only the last part of the name.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     if file.is_huge() {

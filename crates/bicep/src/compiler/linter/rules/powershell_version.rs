@@ -1,8 +1,17 @@
 //! `use-recent-az-powershell-version`: scripts for an old version of Azure PowerShell.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{Expr, property};
 use crate::value::Value;
+
+declare_checks! {
+    pub(super) USE_RECENT_AZ_POWERSHELL_VERSION = Lint Low "bicep/use-recent-az-powershell-version" "Bicep.RecentAzurePowerShell"
+        "A deployment script should run a recent version of Azure PowerShell"
+        "Old versions have known defects, and their images are retired."
+        "Set `azPowerShellVersion` to a recent version.";
+}
 
 /// Oldest version that is not reported, unless the configuration sets another.
 const MINIMUM: &str = "11.0";

@@ -1,6 +1,15 @@
 //! `prefer-interpolation`: strings that `concat` joins.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
+
+declare_checks! {
+    pub(super) PREFER_INTERPOLATION = Lint Low "bicep/prefer-interpolation" "Bicep.PreferInterpolation"
+        "A string should be written with interpolations"
+        "`'${a}-${b}'` is easier to read than `concat(a, '-', b)`."
+        "Write the string with interpolations.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let message = "use a string with interpolations, such as `'${a}-${b}'`, instead of `concat`";

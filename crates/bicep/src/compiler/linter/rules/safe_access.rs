@@ -1,10 +1,18 @@
 //! `use-safe-access`: properties that may be missing.
 
 use foldhash::HashSet;
+use formwork_model::declare_checks;
 
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::linter::same::same;
 use crate::language::ast::{Expr, ExprKind};
+
+declare_checks! {
+    pub(super) USE_SAFE_ACCESS = Lint Low "bicep/use-safe-access" "Bicep.SafeAccess"
+        "A property that may be missing should be read with `.?`"
+        "`contains(a, 'b') ? a.b : c` is harder to read than `a.?b ?? c`, and a deployment fails if it reads a property that is missing."
+        "Use `.?`, and `??` for another value.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let asserted: HashSet<*const Expr> = file

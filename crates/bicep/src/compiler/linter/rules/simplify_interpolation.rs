@@ -1,7 +1,16 @@
 //! `simplify-interpolation`: strings with one interpolation and no text.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item};
+
+declare_checks! {
+    pub(super) SIMPLIFY_INTERPOLATION = Lint Low "bicep/simplify-interpolation" "Bicep.SimplifyInterpolation"
+        "A string should not be interpolated alone"
+        "`'${name}'` is the same as `name`, if that is a string."
+        "Remove the quotes and `${}`.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let of_declarations = file.model.declarations.iter().filter_map(|declaration| match &declaration.kind {

@@ -1,11 +1,19 @@
 //! `use-stable-resource-identifiers`: names that differ in each deployment.
 
 use foldhash::HashSet;
+use formwork_model::declare_checks;
 
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::Symbol;
 use crate::language::ast::Expr;
 use crate::language::walk::each_child;
+
+declare_checks! {
+    pub(super) USE_STABLE_RESOURCE_IDENTIFIERS = Lint Low "bicep/use-stable-resource-identifiers" "Bicep.StableIdentifiers"
+        "The name of a resource should be the same in each deployment"
+        "With `utcNow()` or `newGuid()` in its name, each deployment creates another resource, and the old ones stay."
+        "Use `uniqueString()` or `guid()`, or a parameter.";
+}
 
 /// Functions whose results differ in each deployment.
 const CHANGING: [&str; 2] = ["newGuid", "utcNow"];

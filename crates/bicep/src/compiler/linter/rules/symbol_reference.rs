@@ -1,9 +1,18 @@
 //! `use-resource-symbol-reference`: calls of `reference` and `list*` for resources of the file.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::linter::same::same_all;
 use crate::compiler::model::{ResourceId, ResourceInfo};
 use crate::language::ast::{Expr, ExprKind};
+
+declare_checks! {
+    pub(super) USE_RESOURCE_SYMBOL_REFERENCE = Lint Low "bicep/use-resource-symbol-reference" "Bicep.ResourceSymbolReference"
+        "A resource of the file should be used by its symbol"
+        "`reference()` and `list*()` with the ID of a resource repeat its type and version, and hide the dependency on it."
+        "Use `symbol.properties`, or `symbol.listKeys()`.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     if file.is_huge() {

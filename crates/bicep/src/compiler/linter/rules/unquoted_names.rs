@@ -1,9 +1,18 @@
 //! `prefer-unquoted-property-names`: quotes around names that do not need them.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::formula::is_identifier;
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{ExprKind, Item};
 use crate::text::Span;
+
+declare_checks! {
+    pub(super) PREFER_UNQUOTED_PROPERTY_NAMES = Lint Low "bicep/prefer-unquoted-property-names" "Bicep.UnquotedPropertyNames"
+        "The name of a property should not have quotes that it does not need"
+        "Names without quotes are easier to read."
+        "Remove the quotes; write `.name` instead of `['name']`.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let mut found = Vec::new();

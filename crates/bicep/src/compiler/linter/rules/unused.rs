@@ -1,9 +1,26 @@
 //! Unused declarations: `no-unused-params`, `no-unused-vars`, `no-unused-types`, `no-unused-imports`, and
 //! `no-unused-existing-resources`.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::compiler::model::{Declared, decorator};
 use crate::language::ast::ImportNames;
+
+declare_checks! {
+    pub(super) NO_UNUSED_EXISTING_RESOURCES = Lint Low "bicep/no-unused-existing-resources" "Bicep.UnusedExistingResources"
+        "An existing resource should be used"
+        "An unused declaration misleads the readers of the file."
+        "Remove the declaration.";
+    pub(super) NO_UNUSED_IMPORTS = Lint Low "bicep/no-unused-imports" "Bicep.UnusedImports"
+        "An import should be used"
+        "An unused import misleads the readers of the file."
+        "Remove the import.";
+    pub(super) NO_UNUSED_TYPES = Lint Low "bicep/no-unused-types" "Bicep.UnusedTypes"
+        "A type should be used"
+        "An unused type misleads the readers of the file."
+        "Remove the type, or export it.";
+}
 
 pub(super) fn params(file: &LintFile<'_>) -> Vec<LintFinding> {
     declared(file, &file.model.params, "parameter")

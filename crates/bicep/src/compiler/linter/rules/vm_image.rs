@@ -1,7 +1,16 @@
 //! `use-stable-vm-image`: preview images of virtual machines.
 
+use formwork_model::declare_checks;
+
 use crate::compiler::linter::file::{LintFile, LintFinding};
 use crate::language::ast::{Item, property};
+
+declare_checks! {
+    pub(super) USE_STABLE_VM_IMAGE = Lint Low "bicep/use-stable-vm-image" "Bicep.StableVirtualMachineImage"
+        "A virtual machine should not run an image that is a preview"
+        "Previews are retired without notice."
+        "Use a released image.";
+}
 
 pub(super) fn find(file: &LintFile<'_>) -> Vec<LintFinding> {
     let images = file.model.resources.iter().filter_map(|resource| image(file, resource.body.items));
