@@ -2,6 +2,8 @@
 
 use formwork::{Outcome, Rules, Template};
 
+use crate::harness::Folder;
+
 /// What the checks of these families say of a template: severity, ID, path, and message, in the order of the text.
 fn findings(name: &str, text: &str) -> Vec<String> {
     const FAMILIES: &[&str] = &["service/", "resource/name", "network/group-id", "order/"];
@@ -176,4 +178,22 @@ fn a_custom_resource_waits_for_the_permissions_of_its_function() {
            permissions; add `Policy` to `DependsOn`",
         ],
     );
+}
+
+#[test]
+fn facts_are_checked_if_only_they_are_selected() {
+    let folder = Folder::new();
+    folder.write(
+        "stack.yaml",
+        "Resources:\n  Group:\n    Type: AWS::Logs::LogGroup\n    Properties: {RetentionInDays: 31}\n",
+    );
+    let rules = |include: &str| {
+        let ended = folder.run(&["check", "stack.yaml", "--format", "json", "--rules-include", include]);
+        let report = ended.json();
+        let results = report["results"].as_array().unwrap().iter();
+        results.map(|result| result["rule"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let expected: Vec<String> = rules("*").into_iter().filter(|rule| rule.starts_with("service/")).collect();
+    assert!(!expected.is_empty());
+    assert_eq!(rules("service/*"), expected);
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use foldhash::{HashMap, HashSet};
 
 use crate::arm::CREDENTIAL;
-use crate::diagnostic::common_checks::TEMPLATE_PROPERTY;
+use crate::diagnostic::common_checks::{ORDER_MISSING, TEMPLATE_PROPERTY};
 use crate::diagnostic::{
     Check, CheckKind, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level, Outcome,
     ResourceRef, RuleInfo, Severity, Subject,
@@ -239,10 +239,11 @@ pub(super) fn leave_out_covered(drafts: &mut [Vec<Draft>]) {
 /// Runs the checks on a document and converts their verdicts with `draft`.
 fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, draft: impl Fn(Verdict) -> T) -> Vec<T> {
     let reports_all = |check: Check| checks.get(&check).is_some_and(|selected| selected.reports_all);
-    let has_types = checks.keys().any(|check| check.kind() == CheckKind::Schema || *check == SECRET_PROPERTY);
-    let of_types =
-        if has_types { schema::check_resources(document, reports_all(SCHEMA_OLD_API_VERSION)) } else { Vec::new() };
-    issues.extend(of_types);
+    // Resources wait for each other, which the types of AWS tell.
+    let mut of_resources = schema::checks::CHECKS.iter().chain([&ORDER_MISSING]);
+    if of_resources.any(|check| checks.contains_key(check)) {
+        issues.extend(schema::check_resources(document, reports_all(SCHEMA_OLD_API_VERSION)));
+    }
     let issues = without_repetition(issues, checks);
     let enclosing = LazyCell::new(|| Enclosing::new(document));
     let mut drafts = Vec::with_capacity(issues.len());
