@@ -139,7 +139,7 @@ struct SampleFile {
     /// Problems that prevented the analysis, with line and column.
     problems: Vec<String>,
     is_yaml: bool,
-    /// Is set if the file is shown even without a problem.
+    /// True if the file is shown even without a problem.
     is_template: bool,
 }
 

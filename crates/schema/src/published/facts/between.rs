@@ -23,7 +23,7 @@ const DEFAULT_TIMEOUT: i64 = 3;
 /// Visibility timeout of a queue without `VisibilityTimeout`, in seconds.
 const DEFAULT_VISIBILITY: i64 = 30;
 
-/// Returns the issues of resources that contradict each other.
+/// Finds resources that contradict each other.
 pub(in crate::published) fn check_contradictions(document: &Document) -> Vec<Issue> {
     let mut stack =
         StackResources { document, by_name: HashMap::default(), by_type: HashMap::default(), issues: Vec::new() };
