@@ -3,6 +3,7 @@
 
 pub mod diagnostic;
 pub mod model;
+pub mod outcomes;
 pub mod parallel;
 pub mod path;
 pub mod secret_names;
