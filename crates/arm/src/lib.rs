@@ -30,7 +30,7 @@ mod template_hash;
 mod types;
 mod used;
 
-use formwork_model::{diagnostic, model, secret_names, text, value};
+use formwork_model::{diagnostic, model, outcomes, secret_names, text, value};
 use formwork_syntax as syntax;
 
 pub use self::checks::{CREDENTIAL, SECRET_IN_NESTED_TEMPLATE, UNUSED_VARIABLE};

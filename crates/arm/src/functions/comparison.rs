@@ -21,7 +21,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// `equals(arg1, arg2)`: deep equality of any two values. Strings are case-sensitive; values of different kinds differ.
 fn equals(args: Args<'_>) -> Result<Value, Fault> {
     let (a, b): (&Value, &Value) = args.get()?;
-    match equality::same(a, b) {
+    match equality::same(a, b).to_bool() {
         Some(same) => Ok(Value::from(same)),
         None => Ok(equality::undecided(args.values(), Kind::Bool, Value::from(a.approximate().same(&b.approximate())))),
     }

@@ -5,41 +5,32 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use foldhash::HashMap;
 
 use crate::functions::ends;
+use crate::outcomes::Outcomes;
 use crate::value::{Data, Kind, Traits, Unknown, Value};
 
 /// Maximum number of comparisons that a [`Set`] spends on items that contain unknowns and so cannot be found by hash.
 /// Real templates stay far below; the limit bounds the quadratic work that a hostile one could cause.
 const COMPARISONS: usize = 1_000_000;
 
-/// Returns `true` if two values are equal in the sense of [`Value::same`]. `None` if that depends on an unknown inside.
-pub(super) fn same(a: &Value, b: &Value) -> Option<bool> {
+/// Compares two values in the sense of [`Value::same`], where unknowns inside may be any value of their kind.
+pub(super) fn same(a: &Value, b: &Value) -> Outcomes {
     if !(a.traits | b.traits).has(Traits::UNKNOWN) {
-        return Some(a.same(b));
+        return Outcomes::from(a.same(b));
     }
     match (&a.data, &b.data) {
         (Data::Unknown(_), _) | (_, Data::Unknown(_)) => {
-            (!ends::may_equal(a, b) || !ends::may_equal(b, a)).then_some(false)
+            let may_be_equal = ends::may_equal(a, b) && ends::may_equal(b, a);
+            Outcomes::FALSE.union(Outcomes::TRUE.only_if(may_be_equal))
         }
-        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => all(a.iter().zip(b.iter()).map(|(a, b)| same(a, b))),
-        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => all(a.iter().map(|member| {
+        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => {
+            Outcomes::all(a.iter().zip(b.iter()).map(|(a, b)| same(a, b)))
+        }
+        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => Outcomes::all(a.iter().map(|member| {
             let other = b.get_exact(&member.key);
-            other.map_or(Some(false), |other| same(&member.value, other))
+            other.map_or(Outcomes::FALSE, |other| same(&member.value, other))
         })),
-        _ => Some(false),
+        _ => Outcomes::FALSE,
     }
-}
-
-/// Computes the three-valued conjunction: `false` if any answer is, otherwise unknown if any is.
-pub(super) fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut result = Some(true);
-    for answer in answers {
-        match answer {
-            Some(false) => return Some(false),
-            Some(true) => {}
-            None => result = None,
-        }
-    }
-    result
 }
 
 /// Returns the unknown result of a function that depends on an unknown inside one of its arguments.
@@ -71,24 +62,24 @@ impl<'a> Set<'a> {
         }
     }
 
-    /// Returns `true` if an equal value is in the set. `None` if that depends on an unknown.
-    pub(super) fn contains(&mut self, value: &Value) -> Option<bool> {
+    /// Returns `TRUE` if an equal value is in the set.
+    pub(super) fn contains(&mut self, value: &Value) -> Outcomes {
         let is_open = value.traits.has(Traits::UNKNOWN);
         if !is_open {
             let alike = self.by_hash.get(&hash(value));
             if alike.is_some_and(|alike| alike.iter().any(|other| other.same(value))) {
-                return Some(true);
+                return Outcomes::TRUE;
             }
         }
         // A value without unknowns was looked up by hash; one with unknowns may equal any of the known ones.
         let known = self.known.iter().filter(|_| is_open);
         for other in self.open.iter().chain(known) {
             self.compared += 1;
-            if self.compared > COMPARISONS || same(other, value).is_none() {
-                return None;
+            if self.compared > COMPARISONS || same(other, value).is_open() {
+                return Outcomes::UNKNOWN;
             }
         }
-        Some(false)
+        Outcomes::FALSE
     }
 }
 
@@ -148,8 +139,8 @@ mod tests {
     fn large_sets_are_searched_in_no_time() {
         let items: Vec<Value> = (0..200_000).map(|number| Value::array(vec![Value::from(number)])).collect();
         let mut set: Set<'_> = items.iter().collect();
-        assert!(items.iter().all(|item| set.contains(item) == Some(true)));
-        assert_eq!(set.contains(&Value::from(1)), Some(false));
+        assert!(items.iter().all(|item| set.contains(item) == Outcomes::TRUE));
+        assert_eq!(set.contains(&Value::from(1)), Outcomes::FALSE);
     }
     /// Returns an array of a number and an unknown.
     fn open(number: i64) -> Value {
@@ -161,8 +152,8 @@ mod tests {
         let items: Vec<Value> = (0..1_000).map(open).collect();
         let mut set: Set<'_> = items.iter().collect();
         let other = Value::array(vec![Value::from(-1), Value::from("x")]);
-        assert!((0..COMPARISONS / items.len()).all(|_| set.contains(&other) == Some(false)));
-        assert_eq!(set.contains(&other), None);
+        assert!((0..COMPARISONS / items.len()).all(|_| set.contains(&other) == Outcomes::FALSE));
+        assert_eq!(set.contains(&other), Outcomes::UNKNOWN);
     }
 
     #[test]
@@ -171,10 +162,10 @@ mod tests {
             let unknown = Value::unknown(Unknown::new(Kind::Int, "a test says so"));
             Value::object(names.iter().map(|name| Member::new(*name, unknown.clone())).collect())
         };
-        assert_eq!(same(&some(&["a"]), &some(&["a", "b"])), Some(false));
-        assert_eq!(same(&some(&["a", "b"]), &some(&["a"])), Some(false));
-        assert_eq!(same(&some(&["a"]), &some(&["b"])), Some(false));
-        assert_eq!(same(&some(&["a"]), &some(&["a"])), None);
+        assert_eq!(same(&some(&["a"]), &some(&["a", "b"])), Outcomes::FALSE);
+        assert_eq!(same(&some(&["a", "b"]), &some(&["a"])), Outcomes::FALSE);
+        assert_eq!(same(&some(&["a"]), &some(&["b"])), Outcomes::FALSE);
+        assert_eq!(same(&some(&["a"]), &some(&["a"])), Outcomes::UNKNOWN);
     }
 
     #[test]
@@ -182,8 +173,8 @@ mod tests {
         let ends = crate::value::Ends { start: "a".to_owned(), ..crate::value::Ends::default() };
         let unknown = Unknown { ends: Some(ends.into()), ..Unknown::new(Kind::String, "a test says so") };
         let (unknown, known) = (Value::unknown(unknown), Value::from("b"));
-        assert_eq!(same(&unknown, &known), Some(false));
-        assert_eq!(same(&known, &unknown), Some(false));
-        assert_eq!(same(&unknown, &"ab".into()), None);
+        assert_eq!(same(&unknown, &known), Outcomes::FALSE);
+        assert_eq!(same(&known, &unknown), Outcomes::FALSE);
+        assert_eq!(same(&unknown, &"ab".into()), Outcomes::UNKNOWN);
     }
 }

@@ -1,6 +1,7 @@
 //! Membership of a value in its `allowedValues`.
 
 use crate::dotnet::case;
+use crate::outcomes::Outcomes;
 use crate::value::{Data, Str, Traits, Value};
 
 /// Result of comparing a value with the allowed values.
@@ -19,16 +20,16 @@ pub(super) fn membership<'a>(value: &'a Value, allowed: &[Value]) -> Membership<
     match value.as_array() {
         Some(items) if allowed.iter().all(|one| one.as_array().is_none()) => {
             let answers: Vec<_> = items.iter().map(|item| (item, is_among(item, allowed))).collect();
-            match answers.iter().find(|(_, answer)| *answer == Some(false)) {
+            match answers.iter().find(|(_, answer)| *answer == Outcomes::FALSE) {
                 Some((item, _)) => Membership::Refused(item),
-                None if answers.iter().any(|(_, answer)| answer.is_none()) => unknown(value),
+                None if answers.iter().any(|(_, answer)| answer.is_open()) => unknown(value),
                 None => Membership::Allowed,
             }
         }
         _ => match is_among(value, allowed) {
-            Some(true) => Membership::Allowed,
-            Some(false) => Membership::Refused(value),
-            None => unknown(value),
+            Outcomes::TRUE => Membership::Allowed,
+            Outcomes::FALSE => Membership::Refused(value),
+            _ => unknown(value),
         },
     }
 }
@@ -38,47 +39,27 @@ fn unknown(value: &Value) -> Membership<'_> {
     Membership::Unknown(why.unwrap_or_else(|| Str::from("it contains an unknown value")))
 }
 
-/// Returns `true` if `value` equals one of `allowed`. `None` if that depends on an unknown.
-fn is_among(value: &Value, allowed: &[Value]) -> Option<bool> {
-    let mut answer = Some(false);
-    for one in allowed {
-        match alike(value, one) {
-            Some(true) => return Some(true),
-            Some(false) => {}
-            None => answer = None,
-        }
-    }
-    answer
+/// Returns `TRUE` if `value` equals one of `allowed`.
+fn is_among(value: &Value, allowed: &[Value]) -> Outcomes {
+    Outcomes::any(allowed.iter().map(|one| alike(value, one)))
 }
 
-/// Compares values as Resource Manager does for allowed values: strings are case-insensitive. `None` if the result
-/// depends on an unknown.
-fn alike(a: &Value, b: &Value) -> Option<bool> {
+/// Compares values as Resource Manager does for allowed values: strings are case-insensitive.
+fn alike(a: &Value, b: &Value) -> Outcomes {
     match (&a.data, &b.data) {
-        (Data::Unknown(_), _) | (_, Data::Unknown(_)) => None,
-        (Data::String(a), Data::String(b)) => Some(alike_strings(a, b)),
-        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => all(a.iter().zip(b.iter()).map(|(a, b)| alike(a, b))),
-        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => {
-            all(a.iter().map(|member| b.get(&member.key).map_or(Some(false), |other| alike(&member.value, other))))
+        (Data::Unknown(_), _) | (_, Data::Unknown(_)) => Outcomes::UNKNOWN,
+        (Data::String(a), Data::String(b)) => Outcomes::from(alike_strings(a, b)),
+        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => {
+            Outcomes::all(a.iter().zip(b.iter()).map(|(a, b)| alike(a, b)))
         }
-        _ if a.traits.has(Traits::UNKNOWN) && a.kind() == b.kind() => None,
-        _ => Some(a.same(b)),
+        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => Outcomes::all(
+            a.iter().map(|member| b.get(&member.key).map_or(Outcomes::FALSE, |other| alike(&member.value, other))),
+        ),
+        _ if a.traits.has(Traits::UNKNOWN) && a.kind() == b.kind() => Outcomes::UNKNOWN,
+        _ => Outcomes::from(a.same(b)),
     }
 }
 
 fn alike_strings(a: &str, b: &str) -> bool {
     a == b || a.chars().map(case::fold).eq(b.chars().map(case::fold))
-}
-
-/// Computes the three-valued conjunction: `Some(false)` takes precedence over `None`.
-fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let mut result = Some(true);
-    for answer in answers {
-        match answer {
-            Some(false) => return Some(false),
-            Some(true) => {}
-            None => result = None,
-        }
-    }
-    result
 }

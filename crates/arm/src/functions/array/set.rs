@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::functions::Args;
 use crate::functions::equality::{self, Set};
 use crate::functions::object::Merge;
+use crate::outcomes::Outcomes;
 use crate::value::{Data, Kind, Member, Object, Value};
 
 /// `contains(container, itemToFind)`: `true` if an array has an item, an object a key (case-insensitive), or a string a
@@ -12,17 +13,9 @@ pub(super) fn contains(args: Args<'_>) -> Result<Value, Fault> {
     let (container, item): (&Value, &Value) = args.get()?;
     match (&container.data, &item.data) {
         (Data::Array(items), _) => {
-            let mut undecided = false;
-            for other in items.iter() {
-                match equality::same(other, item) {
-                    Some(true) => return Ok(Value::from(true)),
-                    Some(false) => {}
-                    // The search goes on, since a later item may be equal for certain.
-                    None => undecided = true,
-                }
-            }
-            let no = Value::from(false);
-            Ok(if undecided { equality::undecided(args.values(), Kind::Bool, no) } else { no })
+            let answer = Outcomes::any(items.iter().map(|other| equality::same(other, item)));
+            let known = answer.to_bool().map(Value::from);
+            Ok(known.unwrap_or_else(|| equality::undecided(args.values(), Kind::Bool, Value::from(false))))
         }
         (Data::Object(object), Data::String(name)) => Ok(Value::from(object.get(name).is_some())),
         (Data::String(text), Data::String(part)) => Ok(Value::from(text.contains(&**part))),
@@ -46,9 +39,9 @@ fn without_repetition<'a>(args: Args<'a>, items: impl Iterator<Item = &'a Value>
     let mut decided = true;
     for item in items {
         let repeated = seen.contains(item);
-        decided &= repeated.is_some();
+        decided &= !repeated.is_open();
         // An item that may repeat an earlier one stays in the approximation.
-        if repeated != Some(true) {
+        if repeated != Outcomes::TRUE {
             seen.insert(item);
             kept.push(item.clone());
         }
@@ -108,15 +101,15 @@ fn common_items<'a>(args: Args<'a>, arrays: &[&'a [Value]]) -> Value {
     let mut items = Vec::new();
     let mut decided = true;
     for item in *first {
-        let everywhere = equality::all(others.iter_mut().map(|set| set.contains(item)));
-        let is_new = kept.contains(item).map(|repeated| !repeated);
-        match equality::all([everywhere, is_new].into_iter()) {
-            Some(true) => {
+        let everywhere = Outcomes::all(others.iter_mut().map(|set| set.contains(item)));
+        let is_new = !kept.contains(item);
+        match everywhere.and(is_new) {
+            Outcomes::TRUE => {
                 kept.insert(item);
                 items.push(item.clone());
             }
-            Some(false) => {}
-            None => decided = false,
+            Outcomes::FALSE => {}
+            _ => decided = false,
         }
     }
     let common = Value::array(items);
@@ -130,12 +123,12 @@ fn common_members(args: Args<'_>, objects: &[&Object]) -> Value {
     for member in *first {
         let in_one = |object: &&Object| {
             let other = object.get(&member.key);
-            other.map_or(Some(false), |other| equality::same(&member.value, other))
+            other.map_or(Outcomes::FALSE, |other| equality::same(&member.value, other))
         };
-        match equality::all(others.iter().map(in_one)) {
-            Some(true) => members.push(member.clone()),
-            Some(false) => {}
-            None => decided = false,
+        match Outcomes::all(others.iter().map(in_one)) {
+            Outcomes::TRUE => members.push(member.clone()),
+            Outcomes::FALSE => {}
+            _ => decided = false,
         }
     }
     let common = Value::object(members);
