@@ -7,9 +7,9 @@ mod known;
 #[cfg_attr(not(feature = "types"), path = "absent.rs")]
 mod published;
 
-#[cfg(feature = "types")]
-use formwork_model::parallel;
 use formwork_model::{diagnostic, model, text, value};
+#[cfg(feature = "types")]
+use formwork_model::{outcomes, parallel};
 #[cfg(feature = "types")]
 use formwork_pattern as pattern;
 

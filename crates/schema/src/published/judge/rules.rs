@@ -1,5 +1,6 @@
 //! Reports values that violate the rules of their type.
 
+use crate::outcomes::Outcomes;
 use crate::published::formats;
 use crate::published::judge::truth::{RuleEvaluation, has};
 use crate::published::judge::{Demand, Judge};
@@ -43,25 +44,25 @@ impl<'a> Judge<'a> {
         let truth = RuleEvaluation::new(self.block);
         match clause {
             Clause::All(rules) => rules.iter().for_each(|rule| self.obey(*rule, value)),
-            Clause::Any(rules) if truth.clause(clause, value) == Some(false) => self.nearest(rules, value),
-            Clause::One(rules) if truth.clause(clause, value) == Some(false) => {
-                if rules.iter().any(|rule| truth.evaluate(*rule, value) == Some(true)) {
+            Clause::Any(rules) if truth.clause(clause, value) == Outcomes::FALSE => self.nearest(rules, value),
+            Clause::One(rules) if truth.clause(clause, value) == Outcomes::FALSE => {
+                if rules.iter().any(|rule| truth.evaluate(*rule, value) == Outcomes::TRUE) {
                     self.several(rules, value);
                 } else {
                     self.nearest(rules, value);
                 }
             }
             Clause::If { condition, then, otherwise } => match truth.evaluate(*condition, value) {
-                Some(true) => {
+                Outcomes::TRUE => {
                     self.reasons.push((*condition, value));
                     self.obey(*then, value);
                     self.reasons.pop();
                 }
-                Some(false) => self.obey(*otherwise, value),
-                None => {}
+                Outcomes::FALSE => self.obey(*otherwise, value),
+                _ => {}
             },
             Clause::Never => self.broken(MisfitKind::Forbidden),
-            Clause::Not(_) if truth.clause(clause, value) == Some(false) => self.broken(MisfitKind::NoForm),
+            Clause::Not(_) if truth.clause(clause, value) == Outcomes::FALSE => self.broken(MisfitKind::NoForm),
             _ => match &value.data {
                 Data::Object(object) if !is_intrinsic(object) => self.object_clause(clause, object),
                 Data::Array(items) => self.array_clause(clause, items, value),
@@ -94,7 +95,8 @@ impl<'a> Judge<'a> {
 
     /// Reports a value that obeys more than one of several rules.
     fn several(&mut self, rules: &'static [Id], value: &'a Value) {
-        let obeyed = rules.iter().filter(|rule| RuleEvaluation::new(self.block).evaluate(**rule, value) == Some(true));
+        let obeyed =
+            rules.iter().filter(|rule| RuleEvaluation::new(self.block).evaluate(**rule, value) == Outcomes::TRUE);
         let sets = obeyed.map(|rule| self.demanded_alone(*rule)).collect::<Option<Vec<_>>>();
         match sets.as_deref() {
             Some([first, second, ..]) => {
@@ -167,7 +169,7 @@ impl<'a> Judge<'a> {
         if let Clause::Format(format) = clause {
             self.refer(value, Demand::Format(self.block.text(*format)));
         }
-        if RuleEvaluation::new(self.block).clause(clause, value) != Some(false) {
+        if RuleEvaluation::new(self.block).clause(clause, value) != Outcomes::FALSE {
             return;
         }
         let block = self.block;
@@ -211,11 +213,11 @@ impl<'a> Judge<'a> {
                     })
                 });
             }
-            Clause::Items { min, max } if RuleEvaluation::new(self.block).clause(clause, value) == Some(false) => {
+            Clause::Items { min, max } if RuleEvaluation::new(self.block).clause(clause, value) == Outcomes::FALSE => {
                 let found = items.len() as u64;
                 self.broken(MisfitKind::Length { found, unit: "items", min: *min, max: *max });
             }
-            _ if RuleEvaluation::new(self.block).clause(clause, value) == Some(false) => {
+            _ if RuleEvaluation::new(self.block).clause(clause, value) == Outcomes::FALSE => {
                 self.broken(MisfitKind::NoForm);
             }
             _ => {}
@@ -247,7 +249,7 @@ impl<'a> Judge<'a> {
             Clause::Names(rule) => {
                 for member in object {
                     let key = Value::from(member.key.clone());
-                    if RuleEvaluation::new(self.block).evaluate(*rule, &key) == Some(false) {
+                    if RuleEvaluation::new(self.block).evaluate(*rule, &key) == Outcomes::FALSE {
                         self.wrong(&member.key, MisfitKind::Forbidden);
                     }
                 }
@@ -269,8 +271,8 @@ impl<'a> Judge<'a> {
 
     /// Reports missing members that are required, and present members that are forbidden.
     fn presence(&mut self, clause: &Clause, names: &[&'static str], object: &'a Object) {
-        let is_there = |name: &&&'static str| has(object, name) == Some(true);
-        let is_missing = |name: &&&'static str| has(object, name) == Some(false);
+        let is_there = |name: &&&'static str| has(object, name) == Outcomes::TRUE;
+        let is_missing = |name: &&&'static str| has(object, name) == Outcomes::FALSE;
         match clause {
             Clause::Required(_) => {
                 names.iter().filter(is_missing).for_each(|name| self.wrong(name, MisfitKind::MissingProperty));
@@ -316,7 +318,7 @@ impl<'a> Judge<'a> {
 ///
 /// Source: <https://github.com/aws-cloudformation/cfn-lint/issues/2890>.
 fn excludes(object: &Object, name: &str) -> bool {
-    has(object, name) == Some(true)
+    has(object, name) == Outcomes::TRUE
         && !object.get_exact(name).is_some_and(|value: &Value| value.as_array().is_some_and(<[Value]>::is_empty))
 }
 

@@ -1,6 +1,6 @@
-//! Evaluates rules: `Some(true)` if a value obeys a rule, `Some(false)` if it does not, `None` if that is not known
-//! before the deployment.
+//! Evaluates rules: true if a value obeys a rule.
 
+use crate::outcomes::Outcomes;
 use crate::published::formats;
 use crate::published::pack::{Block, Clause, Id, Kinds, Name};
 use crate::published::patterns;
@@ -10,31 +10,11 @@ use crate::value::{Data, Kind, Object, Traits, Value};
 /// Greatest depth of nested rules. The data are trees, but termination must not depend on that.
 const MAX_DEPTH: usize = 64;
 
-/// Returns the conjunction of three-valued answers.
-fn all(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    let mut answer = Some(true);
-    for next in answers {
-        match next {
-            Some(false) => return Some(false),
-            Some(true) => {}
-            None => answer = None,
-        }
-    }
-    answer
-}
-
-/// Returns the disjunction of three-valued answers.
-fn any(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    Some(!all(answers.into_iter().map(|answer| answer.map(|answer| !answer)))?)
-}
-
-/// True if an object has a member that is not `null`. `None` if the member may be absent.
-pub(super) fn has(object: &Object, name: &str) -> Option<bool> {
+/// Returns `TRUE` if an object has a member that is not `null`.
+pub(super) fn has(object: &Object, name: &str) -> Outcomes {
     match object.get_exact(name) {
-        None => Some(false),
-        Some(value) if value.is_null() => Some(false),
-        Some(value) if value.as_unknown().is_some_and(|unknown| unknown.is_optional) => None,
-        Some(_) => Some(true),
+        Some(value) if value.as_unknown().is_some_and(|unknown| unknown.is_optional) => Outcomes::UNKNOWN,
+        value => Outcomes::from(value.is_some_and(|value| !value.is_null())),
     }
 }
 
@@ -51,52 +31,38 @@ impl RuleEvaluation {
     }
 
     /// Evaluates a rule.
-    pub(super) fn evaluate(self, rule: Id, value: &Value) -> Option<bool> {
+    pub(super) fn evaluate(self, rule: Id, value: &Value) -> Outcomes {
         if self.depth == MAX_DEPTH {
-            return None;
+            return Outcomes::UNKNOWN;
         }
         let inner = Self { depth: self.depth + 1, ..self };
         if let Some(unknown) = value.as_unknown().filter(|unknown| !unknown.choices.is_empty()) {
-            let mut answers = unknown.choices.iter().map(|choice| inner.evaluate(rule, choice));
-            let first = answers.next()??;
-            return answers.all(|answer| answer == Some(first)).then_some(first);
+            return Outcomes::union_of(unknown.choices.iter().map(|choice| inner.evaluate(rule, choice)));
         }
-        all(self.block.rule(rule).iter().map(|clause| inner.clause(clause, value)))
+        Outcomes::all(self.block.rule(rule).iter().map(|clause| inner.clause(clause, value)))
     }
 
-    pub(super) fn clause(self, clause: &Clause, value: &Value) -> Option<bool> {
+    pub(super) fn clause(self, clause: &Clause, value: &Value) -> Outcomes {
         match clause {
-            Clause::Opaque => None,
-            Clause::Attributes(_) | Clause::Identifier(_) | Clause::Shutdown(_) => Some(true),
-            Clause::Never => Some(false),
-            Clause::All(rules) => all(rules.iter().map(|rule| self.evaluate(*rule, value))),
-            Clause::Any(rules) => any(rules.iter().map(|rule| self.evaluate(*rule, value))),
-            Clause::One(rules) => self.one(rules, value),
-            Clause::Not(rule) => Some(!self.evaluate(*rule, value)?),
+            Clause::Opaque => Outcomes::UNKNOWN,
+            Clause::Attributes(_) | Clause::Identifier(_) | Clause::Shutdown(_) => Outcomes::TRUE,
+            Clause::Never => Outcomes::FALSE,
+            Clause::All(rules) => Outcomes::all(rules.iter().map(|rule| self.evaluate(*rule, value))),
+            Clause::Any(rules) => Outcomes::any(rules.iter().map(|rule| self.evaluate(*rule, value))),
+            Clause::One(rules) => exactly_one(rules.iter().map(|rule| self.evaluate(*rule, value))),
+            Clause::Not(rule) => !self.evaluate(*rule, value),
             Clause::If { condition, then, otherwise } => match self.evaluate(*condition, value) {
-                Some(true) => self.evaluate(*then, value),
-                Some(false) => self.evaluate(*otherwise, value),
-                None => None,
+                Outcomes::TRUE => self.evaluate(*then, value),
+                Outcomes::FALSE => self.evaluate(*otherwise, value),
+                _ => Outcomes::UNKNOWN,
             },
-            _ if !is_known(value) => None,
-            Clause::Kinds(kinds) => Some(is_kind(value, *kinds)),
+            _ if !is_known(value) => Outcomes::UNKNOWN,
+            Clause::Kinds(kinds) => Outcomes::from(is_kind(value, *kinds)),
             _ => match &value.data {
                 Data::Object(object) => self.object(clause, object),
                 Data::Array(items) => self.array(clause, items),
-                _ => self.scalar(clause, value),
+                _ => self.scalar(clause, value).into(),
             },
-        }
-    }
-
-    /// Evaluates a set of rules of which exactly one must hold.
-    fn one(self, rules: &[Id], value: &Value) -> Option<bool> {
-        let answers: Vec<Option<bool>> = rules.iter().map(|rule| self.evaluate(*rule, value)).collect();
-        let [obeyed, unknown] =
-            [Some(true), None].map(|wanted| answers.iter().filter(|answer| **answer == wanted).count());
-        match (obeyed, unknown) {
-            (2.., _) => Some(false),
-            (count, 0) => Some(count == 1),
-            _ => None,
         }
     }
 
@@ -104,6 +70,7 @@ impl RuleEvaluation {
         self.block.text(name)
     }
 
+    /// Returns `true` if a scalar obeys a clause. `None` if it cannot be read as what the clause is about.
     fn scalar(self, clause: &Clause, value: &Value) -> Option<bool> {
         let text = scalar_text(value)?;
         match clause {
@@ -126,56 +93,47 @@ impl RuleEvaluation {
         }
     }
 
-    fn object(self, clause: &Clause, object: &Object) -> Option<bool> {
+    fn object(self, clause: &Clause, object: &Object) -> Outcomes {
         let has = |name: &Name| has(object, self.text(*name));
         match clause {
-            Clause::OneOf { .. } => Some(false),
-            Clause::Required(names) => all(names.iter().map(has)),
-            Clause::RequiredOr(names) => any(names.iter().map(has)),
-            Clause::RequiredXor(names) => {
-                let answers: Vec<Option<bool>> = names.iter().map(has).collect();
-                let count = answers.iter().filter(|answer| **answer == Some(true)).count();
-                if count > 1 {
-                    Some(false)
-                } else {
-                    all(answers.iter().map(|answer| answer.map(|_| true))).map(|_| count == 1)
-                }
-            }
-            Clause::Forbidden(names) => Some(!any(names.iter().map(has))?),
+            Clause::OneOf { .. } => Outcomes::FALSE,
+            Clause::Required(names) => Outcomes::all(names.iter().map(has)),
+            Clause::RequiredOr(names) => Outcomes::any(names.iter().map(has)),
+            Clause::RequiredXor(names) => exactly_one(names.iter().map(has)),
+            Clause::Forbidden(names) => !Outcomes::any(names.iter().map(has)),
             Clause::With(names) => match names.split_first() {
-                Some((first, others)) => any([has(first).map(|has| !has), all(others.iter().map(has))]),
-                None => Some(true),
+                Some((first, others)) => (!has(first)).or(Outcomes::all(others.iter().map(has))),
+                None => Outcomes::TRUE,
             },
             Clause::Without(names) => match names.split_first() {
-                Some((first, others)) => any([has(first).map(|has| !has), any(others.iter().map(has)).map(|has| !has)]),
-                None => Some(true),
+                Some((first, others)) => (!has(first)).or(!Outcomes::any(others.iter().map(has))),
+                None => Outcomes::TRUE,
             },
-            Clause::Only(names) => Some(
+            Clause::Only(names) => Outcomes::from(
                 object
                     .iter()
                     .all(|member| member.value.is_null() || names.iter().any(|name| *self.text(*name) == *member.key)),
             ),
-            Clause::Members(members) => all(members.iter().map(|(name, rule)| {
+            Clause::Members(members) => Outcomes::all(members.iter().map(|(name, rule)| {
                 let member = object.get_exact(self.text(*name)).filter(|value| !value.is_null());
-                member.map_or(Some(true), |value| self.member(*rule, value))
+                member.map_or(Outcomes::TRUE, |value| self.member(*rule, value))
             })),
             Clause::Names(rule) => {
-                all(object.iter().map(|member| self.evaluate(*rule, &Value::from(member.key.clone()))))
+                Outcomes::all(object.iter().map(|member| self.evaluate(*rule, &Value::from(member.key.clone()))))
             }
-            _ => Some(true),
+            _ => Outcomes::TRUE,
         }
     }
 
     /// Evaluates a rule for a member. A member that may be absent never violates a rule.
-    fn member(self, rule: Id, value: &Value) -> Option<bool> {
-        let answer = self.evaluate(rule, value)?;
+    fn member(self, rule: Id, value: &Value) -> Outcomes {
         let is_optional = value.as_unknown().is_some_and(|unknown| unknown.is_optional);
-        (answer || !is_optional).then_some(answer)
+        self.evaluate(rule, value).union(Outcomes::TRUE.only_if(is_optional))
     }
 
-    fn array(self, clause: &Clause, items: &[Value]) -> Option<bool> {
+    fn array(self, clause: &Clause, items: &[Value]) -> Outcomes {
         match clause {
-            Clause::OneOf { .. } => Some(false),
+            Clause::OneOf { .. } => Outcomes::FALSE,
             Clause::Items { min, max } => {
                 let most = items.len() as u64;
                 let least = most
@@ -183,19 +141,29 @@ impl RuleEvaluation {
                         .iter()
                         .filter(|item: &&Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional))
                         .count() as u64;
-                match [least, most]
-                    .map(|length| min.is_none_or(|min| length >= min) && max.is_none_or(|max| length <= max))
-                {
-                    [true, true] => Some(true),
-                    [false, false] => Some(false),
-                    _ => None,
-                }
+                Outcomes::union_of([least, most].map(|length| {
+                    Outcomes::from(min.is_none_or(|min| length >= min) && max.is_none_or(|max| length <= max))
+                }))
             }
-            Clause::Each(rule) => all(items.iter().map(|item| self.member(*rule, item))),
-            Clause::Contains(rule) => any(items.iter().map(|item| self.evaluate(*rule, item))),
-            Clause::Unique | Clause::UniqueBy(_) => None,
-            _ => Some(true),
+            Clause::Each(rule) => Outcomes::all(items.iter().map(|item| self.member(*rule, item))),
+            Clause::Contains(rule) => Outcomes::any(items.iter().map(|item| self.evaluate(*rule, item))),
+            Clause::Unique | Clause::UniqueBy(_) => Outcomes::UNKNOWN,
+            _ => Outcomes::TRUE,
         }
+    }
+}
+
+/// Returns `TRUE` if exactly one of the answers is true.
+fn exactly_one(answers: impl Iterator<Item = Outcomes>) -> Outcomes {
+    let (mut certain, mut open) = (0, 0);
+    for answer in answers {
+        certain += usize::from(answer == Outcomes::TRUE);
+        open += usize::from(answer.is_open());
+    }
+    match (certain, open) {
+        (2.., _) => Outcomes::FALSE,
+        (certain, 0) => Outcomes::from(certain == 1),
+        _ => Outcomes::UNKNOWN,
     }
 }
 

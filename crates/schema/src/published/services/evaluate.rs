@@ -1,6 +1,7 @@
 //! Compares a resource with a fact.
 
 use crate::model::ResourceId;
+use crate::outcomes::Outcomes;
 use crate::published::misfit::MisfitStep;
 use crate::published::services::fact::{Condition, Fact};
 use crate::published::services::path::{Path, PathStep};
@@ -69,8 +70,8 @@ impl<'d> Subject<'_, 'd> {
         breaches
     }
 
-    /// True if a predicate holds at a path from `anchor`. Of several items, one is enough.
-    fn ask(&self, anchor: &'d Value, path: &Path, predicate: &Predicate) -> Option<bool> {
+    /// Returns `TRUE` if a predicate holds at a path from `anchor`. Of several items, one is enough.
+    fn ask(&self, anchor: &'d Value, path: &Path, predicate: &Predicate) -> Outcomes {
         let start = if path.is_of_resource { self.node.root } else { anchor };
         self.ask_below(self.node, Some(start), &path.steps, predicate, anchor)
     }
@@ -82,34 +83,36 @@ impl<'d> Subject<'_, 'd> {
         steps: &[PathStep],
         predicate: &Predicate,
         anchor: &'d Value,
-    ) -> Option<bool> {
+    ) -> Outcomes {
         let scope = Anchored { subject: self, anchor };
         let Some((step, rest)) = steps.split_first() else { return predicate.holds(value, &scope) };
         let Some(value) = value.filter(|value| !value.is_null()) else { return predicate.holds(None, &scope) };
         match step {
             PathStep::Parent => {
-                let parent = self.surroundings.parent(node)?;
+                let Some(parent) = self.surroundings.parent(node) else { return Outcomes::UNKNOWN };
                 return self.ask_below(parent, Some(parent.root), rest, predicate, anchor);
             }
             PathStep::Target => {
-                let target = self.surroundings.target(node, value)?;
+                let Some(target) = self.surroundings.target(node, value) else { return Outcomes::UNKNOWN };
                 return self.ask_below(target, Some(target.root), rest, predicate, anchor);
             }
             PathStep::Member(_) | PathStep::Items => {}
         }
         if let Some(unknown) = value.as_unknown() {
             if unknown.is_optional {
-                return None;
+                return Outcomes::UNKNOWN;
             }
             if !unknown.choices.is_empty() {
                 let ask = |choice| self.ask_below(node, Some(choice), steps, predicate, anchor);
-                let mut answers = unknown.choices.iter().map(ask);
-                let first = answers.next()??;
-                return answers.all(|answer| answer == Some(first)).then_some(first);
+                return Outcomes::union_of(unknown.choices.iter().map(ask));
             }
-            let PathStep::Member(name) = step else { return None };
-            let member = unknown.approximation.as_object().filter(|_| unknown.open)?.get(name)?;
-            return self.ask_below(node, Some(member), rest, predicate, anchor);
+            let known = unknown.approximation.as_object().filter(|_| unknown.open);
+            return match (step, known) {
+                (PathStep::Member(name), Some(known)) => known
+                    .get(name)
+                    .map_or(Outcomes::UNKNOWN, |member| self.ask_below(node, Some(member), rest, predicate, anchor)),
+                _ => Outcomes::UNKNOWN,
+            };
         }
         match step {
             PathStep::Member(name) => self.ask_below(node, member(self.cloud, value, name), rest, predicate, anchor),
@@ -124,20 +127,13 @@ impl<'d> Subject<'_, 'd> {
         rest: &[PathStep],
         predicate: &Predicate,
         anchor: &'d Value,
-    ) -> Option<bool> {
-        let items = value.as_array()?;
+    ) -> Outcomes {
+        let Some(items) = value.as_array() else { return Outcomes::UNKNOWN };
         if items.is_empty() {
             return predicate.holds(None, &Anchored { subject: self, anchor });
         }
-        let mut is_open = false;
-        for item in items.iter().take(MAX_COMPARED) {
-            match self.ask_below(node, Some(item), rest, predicate, anchor) {
-                Some(true) => return Some(true),
-                Some(false) => {}
-                None => is_open = true,
-            }
-        }
-        (!is_open).then_some(false)
+        let compared = items.iter().take(MAX_COMPARED);
+        Outcomes::any(compared.map(|item| self.ask_below(node, Some(item), rest, predicate, anchor)))
     }
 
     /// Returns the known scalars at a path from `anchor`. `None` if one is not known.
@@ -334,7 +330,7 @@ impl<'d> Walk<'_, 'd> {
         let scope = Anchored { subject: self.subject, anchor: self.anchor };
         // A missing value is no choice that breaks a fact unless the fact demands it.
         let is_given = !self.subject.cloud.is_absent(value);
-        if is_given && self.fact.must.holds(Some(value), &scope) == Some(false) && self.applies() {
+        if is_given && self.fact.must.holds(Some(value), &scope) == Outcomes::FALSE && self.applies() {
             let message = self.message(Some(value));
             let (steps, chosen) = (self.steps.clone(), self.chosen.clone());
             self.breaches.push(Breach { steps, chosen, message, actual: Some(value) });
@@ -364,7 +360,7 @@ impl<'d> Walk<'_, 'd> {
     /// True if all conditions of the fact certainly hold.
     fn applies(&self) -> bool {
         self.fact.conditions.iter().all(|Condition { path, predicate, is_negated }| {
-            self.subject.ask(self.anchor, path, predicate) == Some(!is_negated)
+            self.subject.ask(self.anchor, path, predicate) == Outcomes::from(!is_negated)
         })
     }
 

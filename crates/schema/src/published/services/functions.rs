@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use crate::outcomes::Outcomes;
 use crate::published::services::predicate::{Argument, Scope};
 
 /// A predicate that needs code.
@@ -10,6 +11,7 @@ pub(super) struct Function {
     name: &'static str,
     /// Expected value, for messages. `{}` stands for the argument.
     pub(super) words: &'static str,
+    /// Returns `true` if a text is accepted with these arguments. `None` if one of them cannot be read.
     answer: fn(&str, &[String]) -> Option<bool>,
 }
 
@@ -40,13 +42,16 @@ impl Function {
         FUNCTIONS.iter().find(|function| function.name == name).copied()
     }
 
-    /// True if the function accepts a text. `None` if that cannot be known.
-    pub(super) fn holds(self, text: &str, argument: &Argument, scope: &dyn Scope) -> Option<bool> {
+    /// Returns `TRUE` if the function accepts a text.
+    pub(super) fn holds(self, text: &str, argument: &Argument, scope: &dyn Scope) -> Outcomes {
         let arguments = match argument {
             Argument::Text(text) => vec![(*text).to_owned()],
-            Argument::Path(path) => scope.texts(path)?,
+            Argument::Path(path) => match scope.texts(path) {
+                Some(texts) => texts,
+                None => return Outcomes::UNKNOWN,
+            },
         };
-        (self.answer)(text, &arguments)
+        (self.answer)(text, &arguments).into()
     }
 
     /// Returns the expected value, for messages.

@@ -1,5 +1,6 @@
 //! Predicates of facts about values.
 
+use crate::outcomes::Outcomes;
 use crate::published::patterns;
 use crate::published::services::functions::Function;
 use crate::published::services::path::Path;
@@ -113,21 +114,24 @@ impl Predicate {
         Some(Self { operator, words: None })
     }
 
-    /// True if it holds for the value, which is `None` if there is none. `None` if only a deployment can tell.
-    pub(super) fn holds(&self, value: Option<&Value>, scope: &dyn Scope) -> Option<bool> {
+    /// Returns `TRUE` if the predicate holds for the value, which is `None` if there is none.
+    pub(super) fn holds(&self, value: Option<&Value>, scope: &dyn Scope) -> Outcomes {
         let Some(value) = value.filter(|value| !scope.cloud().is_absent(value)) else {
             return self.holds_for_nothing();
         };
         if let Some(unknown) = value.as_unknown() {
-            let is_secret = value.traits.has(Traits::SECRET);
-            return self.holds_for_unknown(unknown, scope).filter(|_| !is_secret || !self.shows_value());
+            if value.traits.has(Traits::SECRET) && self.shows_value() {
+                return Outcomes::UNKNOWN;
+            }
+            return self.holds_for_unknown(unknown, scope);
         }
         match &self.operator {
-            Operator::Present => Some(true),
-            Operator::Absent => Some(false),
+            Operator::Present => Outcomes::TRUE,
+            Operator::Absent => Outcomes::FALSE,
             Operator::Items(range) => items(range, value, scope),
-            Operator::Unique(_) => None,
-            operator => operator.holds_for_text(&known_text(value, scope.cloud())?, value, scope),
+            Operator::Unique(_) => Outcomes::UNKNOWN,
+            operator => known_text(value, scope.cloud())
+                .map_or(Outcomes::UNKNOWN, |text| operator.holds_for_text(&text, value, scope)),
         }
     }
 
@@ -137,44 +141,48 @@ impl Predicate {
     }
 
     /// Evaluates the operator for a missing property. Its default is not known, and only `unless` may decide by it.
-    fn holds_for_nothing(&self) -> Option<bool> {
+    fn holds_for_nothing(&self) -> Outcomes {
         match &self.operator {
-            Operator::Absent => Some(true),
-            Operator::NotOneOf(_) | Operator::Lacks(_) => None,
-            _ => Some(false),
+            Operator::Absent => Outcomes::TRUE,
+            Operator::NotOneOf(_) | Operator::Lacks(_) => Outcomes::UNKNOWN,
+            _ => Outcomes::FALSE,
         }
     }
 
-    fn holds_for_unknown(&self, unknown: &Unknown, scope: &dyn Scope) -> Option<bool> {
+    fn holds_for_unknown(&self, unknown: &Unknown, scope: &dyn Scope) -> Outcomes {
         if unknown.is_optional {
-            return None;
+            return Outcomes::UNKNOWN;
         }
         if !unknown.choices.is_empty() {
-            let mut answers = unknown.choices.iter().map(|choice| self.holds(Some(choice), scope));
-            let first = answers.next()??;
-            return answers.all(|answer| answer == Some(first)).then_some(first);
+            return Outcomes::union_of(unknown.choices.iter().map(|choice| self.holds(Some(choice), scope)));
         }
-        match &self.operator {
-            Operator::Present if unknown.open => Some(true),
-            Operator::Absent if unknown.open => Some(false),
-            operator => operator.holds_for_ends(unknown.ends.as_deref()?, scope.cloud()),
+        match (&self.operator, unknown.ends.as_deref()) {
+            (Operator::Present, _) if unknown.open => Outcomes::TRUE,
+            (Operator::Absent, _) if unknown.open => Outcomes::FALSE,
+            (operator, Some(ends)) => operator.holds_for_ends(ends, scope.cloud()),
+            (_, None) => Outcomes::UNKNOWN,
         }
     }
 }
 
 impl Operator {
-    fn holds_for_text(&self, text: &str, value: &Value, scope: &dyn Scope) -> Option<bool> {
+    fn holds_for_text(&self, text: &str, value: &Value, scope: &dyn Scope) -> Outcomes {
         let cloud = scope.cloud();
-        Some(match self {
+        let holds = match self {
             Self::OneOf(choices) => choices.has(cloud, text),
             Self::NotOneOf(choices) => !choices.has(cloud, text),
             Self::Like(choices) => {
                 choices.has(cloud, text) || nearest_name(text, choices.values.iter().copied()).is_none()
             }
-            Self::Range(range) => return range.holds(text.trim().parse().ok()?, |path| scope.number(path)),
-            Self::MultipleOf(factor) => text.trim().parse::<u64>().ok()?.checked_rem(*factor)? == 0,
-            Self::Characters(range) => {
-                value.as_str()?;
+            Self::Range(range) => {
+                let number = text.trim().parse().ok();
+                return number.map_or(Outcomes::UNKNOWN, |number| range.holds(number, |path| scope.number(path)));
+            }
+            Self::MultipleOf(factor) => {
+                let rest = text.trim().parse::<u64>().ok().and_then(|number| number.checked_rem(*factor));
+                return rest.map(|rest| rest == 0).into();
+            }
+            Self::Characters(range) if value.as_str().is_some() => {
                 return range.holds(count(text.chars().count()), |path| scope.number(path));
             }
             Self::Matches(pattern) => patterns::matches(pattern, text, false),
@@ -183,38 +191,41 @@ impl Operator {
             Self::Contains(choices) => choices.any(cloud, text, |choice, text| text.contains(choice)),
             Self::Lacks(choices) => !choices.any(cloud, text, |choice, text| text.contains(choice)),
             Self::Passes(function, argument) => return function.holds(text, argument, scope),
-            Self::Present | Self::Absent | Self::Items(_) | Self::Unique(_) => return None,
-        })
+            Self::Characters(_) | Self::Present | Self::Absent | Self::Items(_) | Self::Unique(_) => {
+                return Outcomes::UNKNOWN;
+            }
+        };
+        Outcomes::from(holds)
     }
 
-    /// Evaluates the operator for an unknown string with known ends. Returns `None` if they do not decide it.
-    fn holds_for_ends(&self, ends: &Ends, cloud: Cloud) -> Option<bool> {
+    /// Evaluates the operator for an unknown string with known ends.
+    fn holds_for_ends(&self, ends: &Ends, cloud: Cloud) -> Outcomes {
         let has = |choices: &Choices| {
             [&ends.start, &ends.end].iter().any(|part| choices.any(cloud, part, |choice, part| part.contains(choice)))
                 || choices
                     .any(cloud, &ends.inside, |choice, inside| choice.chars().count() == 1 && inside.contains(choice))
         };
         match self {
-            Self::Present if ends.has_text() => Some(true),
-            Self::Absent if ends.has_text() => Some(false),
+            Self::Present if ends.has_text() => Outcomes::TRUE,
+            Self::Absent if ends.has_text() => Outcomes::FALSE,
             Self::BeginsWith(choices) => {
                 let is_certain = choices.any(cloud, &ends.start, |choice, start| start.starts_with(choice));
                 let is_possible = choices.any(cloud, &ends.start, |choice, start| choice.starts_with(start));
-                is_certain.then_some(true).or((!is_possible).then_some(false))
+                Outcomes::TRUE.only_if(is_certain || is_possible).union(Outcomes::FALSE.only_if(!is_certain))
             }
             Self::EndsWith(choices) => {
                 let is_certain = choices.any(cloud, &ends.end, |choice, end| end.ends_with(choice));
                 let is_possible = choices.any(cloud, &ends.end, |choice, end| choice.ends_with(end));
-                is_certain.then_some(true).or((!is_possible).then_some(false))
+                Outcomes::TRUE.only_if(is_certain || is_possible).union(Outcomes::FALSE.only_if(!is_certain))
             }
-            Self::Contains(choices) => has(choices).then_some(true),
-            Self::Lacks(choices) => has(choices).then_some(false),
+            Self::Contains(choices) => Outcomes::TRUE.union(Outcomes::FALSE.only_if(!has(choices))),
+            Self::Lacks(choices) => Outcomes::FALSE.union(Outcomes::TRUE.only_if(!has(choices))),
             Self::Characters(range) => {
                 let known = count(ends.start.chars().count() + ends.end.chars().count());
                 let (least, most) = (known + f64::from(ends.least), ends.most.map(|most| known + f64::from(most)));
-                range.excludes(least, most).then_some(false)
+                Outcomes::FALSE.union(Outcomes::TRUE.only_if(!range.excludes(least, most)))
             }
-            _ => None,
+            _ => Outcomes::UNKNOWN,
         }
     }
 }
@@ -235,17 +246,16 @@ pub(super) fn count(count: usize) -> f64 {
     count as f64
 }
 
-/// True if an array has so many items, or an object so many members.
-fn items(range: &Range, value: &Value, scope: &dyn Scope) -> Option<bool> {
+/// Returns `TRUE` if an array has so many items, or an object so many members.
+fn items(range: &Range, value: &Value, scope: &dyn Scope) -> Outcomes {
     let is_optional = |item: &Value| item.as_unknown().is_some_and(|unknown| unknown.is_optional);
     let (most, optional) = match &value.data {
         Data::Array(items) => (items.len(), items.iter().filter(|item| is_optional(item)).count()),
         Data::Object(object) => (object.len(), object.iter().filter(|member| is_optional(&member.value)).count()),
-        _ => return None,
+        _ => return Outcomes::UNKNOWN,
     };
     let fits = |length: usize| range.holds(count(length), |path| scope.number(path));
-    let least = most.saturating_sub(optional);
-    (fits(least) == fits(most)).then(|| fits(least)).flatten()
+    fits(most.saturating_sub(optional)).union(fits(most))
 }
 
 /// Reads what stands after `is`.

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::outcomes::Outcomes;
 use crate::published::services::path::Path;
 
 /// A bound of a range.
@@ -61,20 +62,15 @@ impl Range {
         is_above || is_below
     }
 
-    /// True if the number is in the range, where `value_of` knows the bounds. `None` if that depends on one that it
-    /// does not know.
-    pub(super) fn holds(&self, number: f64, mut value_of: impl FnMut(&Path) -> Option<f64>) -> Option<bool> {
+    /// Returns `TRUE` if the number is in the range, where `value_of` knows the bounds at paths.
+    pub(super) fn holds(&self, number: f64, mut value_of: impl FnMut(&Path) -> Option<f64>) -> Outcomes {
         let mut resolve = |bound: &Bound| match bound {
             Bound::Number(number) => Some(*number),
             Bound::Path(path) => value_of(path),
         };
-        let is_least = self.min.as_ref().map(|min| resolve(min).map(|min| number >= min));
-        let is_most = self.max.as_ref().map(|max| resolve(max).map(|max| number <= max));
-        match [is_least, is_most] {
-            [Some(Some(false)), _] | [_, Some(Some(false))] => Some(false),
-            [Some(None), _] | [_, Some(None)] => None,
-            _ => Some(true),
-        }
+        let is_least = self.min.as_ref().map_or(Outcomes::TRUE, |min| resolve(min).map(|min| number >= min).into());
+        let is_most = self.max.as_ref().map_or(Outcomes::TRUE, |max| resolve(max).map(|max| number <= max).into());
+        is_least.and(is_most)
     }
 }
 

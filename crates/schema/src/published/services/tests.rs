@@ -3,6 +3,7 @@
 use arcstr::ArcStr;
 
 use crate::model::ResourceId;
+use crate::outcomes::Outcomes;
 use crate::published::services::evaluate::{Node, Subject, Surroundings};
 use crate::published::services::fact::Fact;
 use crate::published::services::parse::parse;
@@ -234,7 +235,7 @@ fn what_is_known_of_a_text_can_break_a_fact() {
         ("have 3 to 63 characters", None),
         ("be x", None),
     ] {
-        assert_eq!(predicate(text).holds(Some(&value), &NoScope), expected, "{text}");
+        assert_eq!(predicate(text).holds(Some(&value), &NoScope), Outcomes::from(expected), "{text}");
     }
 }
 
