@@ -20,6 +20,7 @@ use crate::model::{
 };
 use crate::nested;
 use crate::order::{self, Needs};
+use crate::outcomes::Outcomes;
 use crate::parameters;
 use crate::sam;
 use crate::scenarios::{self, MAX_SCENARIOS};
@@ -420,16 +421,16 @@ impl<'a> Assembly<'a> {
             return Some(Presence::Deployed);
         }
         let truth = condition(evaluator, entry, declared);
-        match (truth, &entry.doubt) {
-            (Truth::False, _) => None,
-            (Truth::Unknown(unknown), _) => {
+        match (truth.cause, &entry.doubt) {
+            (None, _) if truth.outcomes == Outcomes::FALSE => None,
+            (Some(unknown), _) => {
                 let name = declared.get_exact("Condition").and_then(Value::as_shared_str);
                 let condition =
                     name.map(|name| Condition { text: entry.loops.substitute(name), span: None, iteration: None });
                 Some(Presence::Maybe(Doubt { unknown, condition }))
             }
-            (Truth::True, Some(doubt)) => Some(Presence::Maybe(Arc::clone(doubt).into())),
-            (Truth::True, None) => Some(Presence::Deployed),
+            (None, Some(doubt)) => Some(Presence::Maybe(Arc::clone(doubt).into())),
+            (None, None) => Some(Presence::Deployed),
         }
     }
 
@@ -468,18 +469,18 @@ impl<'a> Assembly<'a> {
 
 /// Evaluates the condition of a resource or an output. Without a condition, the result is true.
 fn condition(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Truth {
-    let Some(condition) = declared.get_exact("Condition") else { return Truth::True };
+    let Some(condition) = declared.get_exact("Condition") else { return Truth::from(true) };
     let Some(name) = condition.as_shared_str() else {
         let found = condition.kind().as_str();
         let message = format!("`Condition` must be the name of a condition, found a value of kind `{found}`");
         evaluator.stack.report_shape(condition.span, message);
-        return Truth::True;
+        return Truth::from(true);
     };
     let name = entry.loops.substitute(name);
     let truth = evaluator.condition_named(&name, condition.span, At { loops: &entry.loops, ..At::START });
     evaluator.stack.note_condition(&name, &truth, None);
     // CloudFormation rejects an undefined condition. The resource is checked as if it had none.
-    if evaluator.may_declare(&name) { truth } else { Truth::True }
+    if evaluator.may_declare(&name) { truth } else { Truth::from(true) }
 }
 
 /// Returns the evaluated members of a resource.

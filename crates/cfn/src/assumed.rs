@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 
+use crate::outcomes::Outcomes;
 use crate::text::Span;
 use crate::value::{Kind, Str, Traits, Value};
 
@@ -21,8 +22,8 @@ pub struct Scenario {
     pub(crate) values: Vec<(Str, Value)>,
     /// Results of comparisons whose operands are partly unknown, by the span of the comparison.
     pub(crate) comparisons: HashMap<Span, bool>,
-    /// Results of conditions in the given scenario; `None` if unknown.
-    pub(crate) given: Rc<HashMap<Str, Option<bool>>>,
+    /// Outcomes of conditions in the given scenario.
+    pub(crate) given: Rc<HashMap<Str, Outcomes>>,
 }
 
 /// By the prefix of a stack, its conditions that hold, or do not, for all values that parameters may have.

@@ -8,49 +8,50 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluator::{At, Evaluator};
 use crate::functions::text_of;
+use crate::outcomes::Outcomes;
 use crate::text::Span;
 use crate::value::{Data, Kind, Object, Str, Unknown, Value};
 
-/// Result of a condition.
+/// Outcomes of a condition: true or false, or both with the unknown value that decides.
 #[derive(Clone, Debug)]
-pub(super) enum Truth {
-    True,
-    False,
-    Unknown(Arc<Unknown>),
+pub(super) struct Truth {
+    pub(super) outcomes: Outcomes,
+    /// Unknown value on which the result depends. `None` if it is known.
+    pub(super) cause: Option<Arc<Unknown>>,
+}
+
+impl From<bool> for Truth {
+    fn from(value: bool) -> Self {
+        Self { outcomes: Outcomes::from(value), cause: None }
+    }
+}
+
+impl From<Arc<Unknown>> for Truth {
+    fn from(cause: Arc<Unknown>) -> Self {
+        Self { outcomes: Outcomes::UNKNOWN, cause: Some(cause) }
+    }
 }
 
 impl Truth {
-    pub(super) fn of(value: bool) -> Self {
-        if value { Self::True } else { Self::False }
-    }
-
     fn unknown(why: impl Into<Str>) -> Self {
-        Self::Unknown(Arc::new(Unknown::new(Kind::Bool, why)))
+        Self::from(Arc::new(Unknown::new(Kind::Bool, why)))
     }
 
     fn negated(self) -> Self {
-        match self {
-            Self::True => Self::False,
-            Self::False => Self::True,
-            Self::Unknown(why) => Self::Unknown(why),
-        }
+        Self { outcomes: !self.outcomes, ..self }
     }
 
-    /// Returns the result, if it is known.
-    pub(super) fn decided(&self) -> Option<bool> {
-        match self {
-            Self::True => Some(true),
-            Self::False => Some(false),
-            Self::Unknown(_) => None,
-        }
+    /// Returns the conjunction. If it is unknown, the first unknown part is the cause.
+    fn and(self, other: Self) -> Self {
+        let outcomes = self.outcomes.and(other.outcomes);
+        Self { outcomes, cause: self.cause.or(other.cause).filter(|_| outcomes.is_open()) }
     }
 
     /// Returns the truth as a Boolean or an unknown value.
     pub(super) fn into_value(self) -> Value {
-        match self {
-            Self::True => Value::from(true),
-            Self::False => Value::from(false),
-            Self::Unknown(unknown) => Value::new(Data::Unknown(unknown)),
+        match self.cause {
+            Some(unknown) => Value::new(Data::Unknown(unknown)),
+            None => Value::from(self.outcomes == Outcomes::TRUE),
         }
     }
 }
@@ -99,8 +100,8 @@ impl Evaluator<'_, '_> {
                 Some(name) => self.condition_named(&at.loops.substitute(name), call.value.span, at),
                 None => self.reject(value, "`Condition` takes the name of a condition"),
             },
-            "Fn::And" => combine(parts().map(|part| self.truth(part, at)), true),
-            "Fn::Or" => combine(parts().map(|part| self.truth(part, at)), false),
+            "Fn::And" => all(parts().map(|part| self.truth(part, at))),
+            "Fn::Or" => any(parts().map(|part| self.truth(part, at))),
             "Fn::Not" => match call.value.as_array() {
                 Some([inner]) => self.truth(inner, at).negated(),
                 _ => self.reject(value, "`Fn::Not` takes a list of one condition"),
@@ -109,7 +110,7 @@ impl Evaluator<'_, '_> {
                 Some([left, right]) => {
                     let assumed = self.stack.scenario.zip(value.span);
                     let assumed = assumed.and_then(|(scenario, span)| scenario.comparisons.get(&span));
-                    assumed.map_or_else(|| self.equals(left, right, at), |&truth| Truth::of(truth))
+                    assumed.map_or_else(|| self.equals(left, right, at), |&truth| Truth::from(truth))
                 }
                 _ => self.reject(value, "`Fn::Equals` takes a list of two values"),
             },
@@ -119,12 +120,12 @@ impl Evaluator<'_, '_> {
 
     /// Evaluates an operand that is not a condition function, such as a parameter or a literal.
     fn literal(&self, value: &Value, at: At<'_>) -> Truth {
-        let Some(result) = self.value(value, at) else { return Truth::False };
+        let Some(result) = self.value(value, at) else { return Truth::from(false) };
         match &result.data {
-            Data::Unknown(unknown) => Truth::Unknown(Arc::clone(unknown)),
-            Data::Bool(value) => Truth::of(*value),
-            Data::String(text) if text.eq_ignore_ascii_case("true") => Truth::True,
-            Data::String(text) if text.eq_ignore_ascii_case("false") => Truth::False,
+            Data::Unknown(unknown) => Truth::from(Arc::clone(unknown)),
+            Data::Bool(value) => Truth::from(*value),
+            Data::String(text) if text.eq_ignore_ascii_case("true") => Truth::from(true),
+            Data::String(text) if text.eq_ignore_ascii_case("false") => Truth::from(false),
             _ => self.reject(value, "expected a condition"),
         }
     }
@@ -139,11 +140,11 @@ impl Evaluator<'_, '_> {
             return Truth::unknown("`AWS::NoValue` cannot be compared");
         };
         if let Some(unknown) = left.first_unknown().or_else(|| right.first_unknown()) {
-            return Truth::Unknown(Arc::clone(unknown));
+            return Truth::from(Arc::clone(unknown));
         }
         // Strings, numbers and Booleans are strings to CloudFormation.
         let by_text = text_of(&left).zip(text_of(&right)).map(|(left, right)| left == right);
-        Truth::of(by_text.unwrap_or_else(|| left.same(&right)))
+        Truth::from(by_text.unwrap_or_else(|| left.same(&right)))
     }
 
     /// Returns the declared conditions by name, loops unrolled.
@@ -156,16 +157,19 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// Evaluates `Fn::And` (`all`) or `Fn::Or`. One operand may decide even if others are unknown.
-fn combine(operands: impl Iterator<Item = Truth>, all: bool) -> Truth {
-    let mut doubt = None;
+/// Evaluates `Fn::And`. One operand may decide even if others are unknown; those after it are not evaluated.
+fn all(operands: impl Iterator<Item = Truth>) -> Truth {
+    let mut result = Truth::from(true);
     for truth in operands {
-        match truth {
-            Truth::True if !all => return Truth::True,
-            Truth::False if all => return Truth::False,
-            Truth::Unknown(unknown) => doubt = doubt.or(Some(unknown)),
-            Truth::True | Truth::False => {}
+        result = result.and(truth);
+        if result.outcomes == Outcomes::FALSE {
+            break;
         }
     }
-    doubt.map_or_else(|| Truth::of(all), Truth::Unknown)
+    result
+}
+
+/// Evaluates `Fn::Or`, like [`all`].
+fn any(operands: impl Iterator<Item = Truth>) -> Truth {
+    all(operands.map(Truth::negated)).negated()
 }

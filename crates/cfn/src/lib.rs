@@ -46,7 +46,7 @@ mod structure;
 mod tests;
 mod world;
 
-use formwork_model::{diagnostic, model, secret_names, text, value};
+use formwork_model::{diagnostic, model, outcomes, secret_names, text, value};
 use formwork_pattern as pattern;
 use formwork_schema as schema;
 use formwork_syntax as syntax;

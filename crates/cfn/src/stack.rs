@@ -13,6 +13,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::functions;
 use crate::given::Arguments;
 use crate::loops::{self, Entry};
+use crate::outcomes::Outcomes;
 use crate::pattern::{Pattern, PatternError};
 use crate::text::{FileId, Span};
 use crate::value::{Member, Object, Str, Value};
@@ -147,13 +148,13 @@ impl<'a> Stack<'a> {
     pub(super) fn decide(&self, decided: Option<&HashMap<Str, bool>>) {
         let mut conditions = self.conditions.borrow_mut();
         for (name, holds) in decided.into_iter().flatten() {
-            conditions.insert(name.clone(), Some(Truth::of(*holds)));
+            conditions.insert(name.clone(), Some(Truth::from(*holds)));
         }
     }
 
     /// Returns the result of `work` while a condition is assumed to hold.
     pub(super) fn assuming<T>(&self, condition: &Str, work: impl FnOnce() -> T) -> T {
-        let before = self.conditions.borrow_mut().insert(condition.clone(), Some(Truth::True));
+        let before = self.conditions.borrow_mut().insert(condition.clone(), Some(Truth::from(true)));
         let result = work();
         match before {
             Some(before) => self.conditions.borrow_mut().insert(condition.clone(), before),
@@ -164,8 +165,8 @@ impl<'a> Stack<'a> {
 
     /// Notes that the current resource depends on a condition, between `branches` or as a whole.
     pub(super) fn note_condition(&self, name: &str, truth: &Truth, branches: Option<Branches>) {
-        let Some((scenario, holds)) = self.scenario.zip(truth.decided()) else { return };
-        if scenario.given.get(name).is_some_and(|given| *given != Some(holds)) {
+        let Some((scenario, holds)) = self.scenario.zip(truth.outcomes.to_bool()) else { return };
+        if scenario.given.get(name).is_some_and(|given| *given != Outcomes::from(holds)) {
             self.note(Reason::condition(name, holds, branches));
         }
     }

@@ -1,9 +1,9 @@
 //! `Fn::If`, and conditions as values.
 
 use crate::assumed::Branches;
-use crate::conditions::Truth;
 use crate::evaluator::Evaluator;
 use crate::functions::{Call, Outcome, expected};
+use crate::outcomes::Outcomes;
 use crate::value::{Kind, Member, Unknown, Value};
 
 /// Evaluates `Fn::If`. If the condition is unknown, so is the result, unless both values are the same.
@@ -13,17 +13,14 @@ pub(super) fn if_(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
         Some(name) => evaluator.condition_named(&call.at.loops.substitute(name), condition.span, call.at),
         None => evaluator.truth(condition, call.at),
     };
-    let unknown = match &truth {
-        Truth::True | Truth::False => {
-            let chosen = if matches!(truth, Truth::True) { yes } else { no };
-            let value = evaluator.value(chosen, call.at);
-            if let Some(name) = condition.as_shared_str() {
-                let branches = call.argument.span.map(|text| Branches { text, is_gone: value.is_none() });
-                evaluator.stack.note_condition(&call.at.loops.substitute(name), &truth, branches);
-            }
-            return Ok(value);
+    let Some(unknown) = &truth.cause else {
+        let chosen = if truth.outcomes == Outcomes::TRUE { yes } else { no };
+        let value = evaluator.value(chosen, call.at);
+        if let Some(name) = condition.as_shared_str() {
+            let branches = call.argument.span.map(|text| Branches { text, is_gone: value.is_none() });
+            evaluator.stack.note_condition(&call.at.loops.substitute(name), &truth, branches);
         }
-        Truth::Unknown(unknown) => unknown,
+        return Ok(value);
     };
     let (yes, no) = (evaluator.value(yes, call.at), evaluator.value(no, call.at));
     Ok(match (yes, no) {

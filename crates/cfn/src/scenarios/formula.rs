@@ -7,6 +7,7 @@ use foldhash::HashMap;
 use crate::evaluator::{At, Evaluator};
 use crate::functions::{sub_names, text_of};
 use crate::loops::{Entry, Loops};
+use crate::outcomes::Outcomes;
 use crate::parameters;
 use crate::pseudo;
 use crate::text::Span;
@@ -25,13 +26,13 @@ const MAX_DEPTH: u32 = 64;
 pub(super) const OTHER: usize = usize::MAX;
 
 /// The conditions that were evaluated with one assignment, by their index.
-type Memo = HashMap<usize, Option<bool>>;
+type Memo = HashMap<usize, Outcomes>;
 
 /// A part of a condition.
 #[derive(Debug)]
 pub(super) enum Formula {
     /// A part that does not depend on an open parameter.
-    Known(Option<bool>),
+    Known(Outcomes),
     /// The comparison at this index.
     Compared(usize),
     /// The condition at this index.
@@ -76,9 +77,9 @@ pub(super) struct Comparison {
 #[derive(Debug)]
 pub(super) enum Operands {
     /// Operands that depend on one variable: the result for each of its choices, and for any other value.
-    One { variable: usize, by_choice: Vec<Option<bool>>, other: Option<bool> },
+    One { variable: usize, by_choice: Vec<Outcomes>, other: Outcomes },
     /// Operands with either result, if the variables have other values than the given ones.
-    Open { variables: Vec<usize>, given: Option<bool> },
+    Open { variables: Vec<usize>, given: Outcomes },
 }
 
 /// Assumed values. `None` stands for the value in the given scenario.
@@ -86,8 +87,8 @@ pub(super) enum Operands {
 pub(super) struct Assignment {
     /// The choice of each variable.
     pub(super) choices: Vec<Option<usize>>,
-    /// Result of each comparison with [`Operands::Open`].
-    pub(super) open: Vec<Option<bool>>,
+    /// Outcomes of each comparison with [`Operands::Open`]: open if nothing is assumed of it.
+    pub(super) open: Vec<Outcomes>,
 }
 
 /// The conditions of a template.
@@ -136,10 +137,10 @@ impl Formulas {
     pub(super) fn is_exact(&self, comparison: usize) -> bool {
         match self.comparisons.get(comparison).map(|comparison| &comparison.operands) {
             Some(Operands::One { variable, by_choice, other }) => {
-                let is_decided = by_choice.iter().all(Option::is_some);
+                let is_decided = !by_choice.iter().any(|outcomes| outcomes.is_open());
                 let variable = self.variables.get(*variable);
                 is_decided
-                    && variable.is_some_and(|variable| !variable.is_cut && (variable.is_listed || other.is_some()))
+                    && variable.is_some_and(|variable| !variable.is_cut && (variable.is_listed || !other.is_open()))
             }
             _ => false,
         }
@@ -147,7 +148,7 @@ impl Formulas {
 
     /// Returns the assignment that assumes nothing.
     pub(super) fn given(&self) -> Assignment {
-        Assignment { choices: vec![None; self.variables.len()], open: vec![None; self.comparisons.len()] }
+        Assignment { choices: vec![None; self.variables.len()], open: vec![Outcomes::UNKNOWN; self.comparisons.len()] }
     }
 
     pub(super) fn index_of(&self, name: &str) -> Option<usize> {
@@ -159,56 +160,52 @@ impl Formulas {
         self.steps.get() > MAX_STEPS
     }
 
-    /// Returns the result of a condition that is the same for all values of unassigned variables; `None` if it depends
-    /// on them.
-    pub(super) fn holds(&self, condition: usize, assignment: &Assignment) -> Option<bool> {
+    /// Returns the outcomes of a condition for all values of unassigned variables.
+    pub(super) fn holds(&self, condition: usize, assignment: &Assignment) -> Outcomes {
         self.named(condition, assignment, &mut Memo::default(), 0)
     }
 
-    fn named(&self, at: usize, assignment: &Assignment, known: &mut Memo, depth: u32) -> Option<bool> {
+    fn named(&self, at: usize, assignment: &Assignment, known: &mut Memo, depth: u32) -> Outcomes {
         if let Some(known) = known.get(&at) {
             return *known;
         }
         // Until it is known, a condition that depends on itself is not.
-        known.insert(at, None);
-        let truth = self.truth(self.conditions.get(at)?, assignment, known, depth);
+        known.insert(at, Outcomes::UNKNOWN);
+        let Some(condition) = self.conditions.get(at) else { return Outcomes::UNKNOWN };
+        let truth = self.truth(condition, assignment, known, depth);
         known.insert(at, truth);
         truth
     }
 
-    fn truth(&self, formula: &Formula, assignment: &Assignment, known: &mut Memo, depth: u32) -> Option<bool> {
+    fn truth(&self, formula: &Formula, assignment: &Assignment, known: &mut Memo, depth: u32) -> Outcomes {
         self.steps.set(self.steps.get().saturating_add(1));
         if depth > MAX_DEPTH || self.is_exhausted() {
-            return None;
+            return Outcomes::UNKNOWN;
         }
         match formula {
             Formula::Known(truth) => *truth,
             Formula::Compared(at) => self.compared(*at, assignment),
             Formula::Named(at) => self.named(*at, assignment, known, depth + 1),
-            Formula::Not(inner) => self.truth(inner, assignment, known, depth + 1).map(|truth| !truth),
+            Formula::Not(inner) => self.truth(inner, assignment, known, depth + 1).negated(),
             Formula::Each(all, parts) => {
-                let mut result = Some(*all);
-                for part in parts {
-                    match self.truth(part, assignment, known, depth + 1) {
-                        Some(truth) if truth != *all => return Some(truth),
-                        Some(_) => {}
-                        None => result = None,
-                    }
-                }
-                result
+                let parts = parts.iter().map(|part| self.truth(part, assignment, known, depth + 1));
+                if *all { Outcomes::all(parts) } else { Outcomes::any(parts) }
             }
         }
     }
 
-    /// Returns the result of a comparison; `None` if it depends on unassigned variables.
-    pub(super) fn compared(&self, at: usize, assignment: &Assignment) -> Option<bool> {
-        match &self.comparisons.get(at)?.operands {
-            Operands::One { variable, by_choice, other } => match assignment.choices.get(*variable).copied()?? {
-                OTHER => *other,
-                choice => by_choice.get(choice).copied()?,
+    /// Returns the outcomes of a comparison for all values of unassigned variables.
+    pub(super) fn compared(&self, at: usize, assignment: &Assignment) -> Outcomes {
+        let outcomes = match self.comparisons.get(at).map(|comparison| &comparison.operands) {
+            Some(Operands::One { variable, by_choice, other }) => match assignment.choices.get(*variable) {
+                Some(Some(OTHER)) => Some(other),
+                Some(Some(choice)) => by_choice.get(*choice),
+                _ => None,
             },
-            Operands::Open { .. } => assignment.open.get(at).copied()?,
-        }
+            Some(Operands::Open { .. }) => assignment.open.get(at),
+            None => None,
+        };
+        outcomes.copied().unwrap_or(Outcomes::UNKNOWN)
     }
 
     /// Returns the comparisons that decide a condition and are not decided.
@@ -224,7 +221,7 @@ impl Formulas {
             self.steps.set(self.steps.get().saturating_add(1));
             match formula {
                 Formula::Known(_) => {}
-                Formula::Compared(at) if self.compared(*at, assignment).is_none() => found.push(*at),
+                Formula::Compared(at) if self.compared(*at, assignment).is_open() => found.push(*at),
                 Formula::Compared(_) => {}
                 Formula::Named(at) => waiting.extend(enter(*at, &mut seen)),
                 Formula::Not(inner) => waiting.push(inner),
@@ -255,7 +252,7 @@ impl Formulas {
                 Operands::One { variable, .. } => is_other(*variable),
                 Operands::Open { .. } => true,
             };
-            Some((comparison.span?, self.compared(at, assignment).filter(|_| is_open)?))
+            Some((comparison.span?, self.compared(at, assignment).to_bool().filter(|_| is_open)?))
         };
         (values, self.comparisons.iter().enumerate().filter_map(decided).collect())
     }
@@ -322,7 +319,7 @@ impl Reader<'_, '_, '_> {
             ("Condition", _) => {
                 let name = call.value.as_shared_str().map(|name| self.loops.substitute(name));
                 let named = name.and_then(|name| self.formulas.index_of(&name));
-                named.map_or(Formula::Known(None), Formula::Named)
+                named.map_or(Formula::Known(Outcomes::UNKNOWN), Formula::Named)
             }
             ("Fn::And" | "Fn::Or", Some(parts)) => {
                 Formula::Each(*call.key == *"Fn::And", parts.iter().map(|part| self.formula(part)).collect())
@@ -335,11 +332,11 @@ impl Reader<'_, '_, '_> {
 
     /// Returns the formula for a value that is evaluated as in the given scenario.
     fn as_given(&self, value: &Value) -> Formula {
-        Formula::Known(self.evaluator.truth(value, self.context()).decided())
+        Formula::Known(self.evaluator.truth(value, self.context()).outcomes)
     }
 
     fn comparison(&mut self, span: Option<Span>, left: &Value, right: &Value) -> Formula {
-        let given = self.evaluator.equals(left, right, self.context()).decided();
+        let given = self.evaluator.equals(left, right, self.context()).outcomes;
         let mut names = Vec::new();
         let is_read = collect(left, &mut names) && collect(right, &mut names);
         names.retain(|name| self.loops.get(name).is_none());
@@ -348,7 +345,7 @@ impl Reader<'_, '_, '_> {
         variables.dedup();
         let operands = match variables.as_slice() {
             _ if !is_read => return Formula::Known(given),
-            [] if given.is_some() => return Formula::Known(given),
+            [] if !given.is_open() => return Formula::Known(given),
             [variable] => self.by_choice(*variable, left, right),
             _ => None,
         };
@@ -371,21 +368,21 @@ impl Reader<'_, '_, '_> {
         let stack = self.evaluator.stack;
         let trial = |value: &Value| {
             stack.trial.replace(Some((variable.name.clone(), value.clone())));
-            let truth = self.evaluator.equals(left, right, self.context()).decided();
+            let truth = self.evaluator.equals(left, right, self.context()).outcomes;
             stack.trial.replace(None);
             truth
         };
-        let by_choice: Vec<Option<bool>> = variable.choices.iter().map(trial).collect();
+        let by_choice: Vec<Outcomes> = variable.choices.iter().map(trial).collect();
         let is_plain = |name: &Value, literal: &Value| {
             plain_ref(name).is_some_and(|name| self.loops.get(name).is_none()) && self.literal(literal).is_some()
         };
         let is_plain = is_plain(left, right) || is_plain(right, left);
-        let is_decided = |truth| by_choice.contains(&Some(truth));
+        let is_decided = |truth| by_choice.contains(&Outcomes::from(truth));
         if !(is_plain || variable.is_listed || (is_decided(true) && is_decided(false))) {
             return None;
         }
         // Each string that it is compared with is a choice, or is excluded by a constraint.
-        let other = (is_plain && !variable.is_listed).then_some(false);
+        let other = if is_plain && !variable.is_listed { Outcomes::FALSE } else { Outcomes::UNKNOWN };
         Some(Operands::One { variable: at, by_choice, other })
     }
 

@@ -4,6 +4,7 @@ use foldhash::{HashMap, HashSet};
 
 use crate::evaluator::{At, Evaluator};
 use crate::loops::{Loops, PREFIX};
+use crate::outcomes::Outcomes;
 use crate::value::{Member, Str, Value};
 
 /// Maximum number of different goals of a template.
@@ -28,7 +29,7 @@ pub(super) struct Open {
 
 /// Returns the conditions under which each resource, and each branch of `Fn::If` in one, is deployed. Resources and
 /// branches that the given values deploy are skipped; `given` has the results of conditions for those values.
-pub(super) fn open(evaluator: &Evaluator<'_, '_>, given: &HashMap<Str, Option<bool>>) -> Open {
+pub(super) fn open(evaluator: &Evaluator<'_, '_>, given: &HashMap<Str, Outcomes>) -> Open {
     let mut goals = Goals {
         evaluator,
         given,
@@ -57,7 +58,7 @@ pub(super) fn open(evaluator: &Evaluator<'_, '_>, given: &HashMap<Str, Option<bo
 
 struct Goals<'a, 's, 'v> {
     evaluator: &'a Evaluator<'s, 'v>,
-    given: &'a HashMap<Str, Option<bool>>,
+    given: &'a HashMap<Str, Outcomes>,
     /// Conditions under which the current part is deployed.
     around: Goal,
     found: Vec<Goal>,
@@ -70,7 +71,7 @@ struct Goals<'a, 's, 'v> {
 impl Goals<'_, '_, '_> {
     /// Adds what must hold for the current part, unless it does.
     fn add(&mut self) {
-        let holds = |(name, expected): &(Str, bool)| self.given.get(name) == Some(&Some(*expected));
+        let holds = |(name, expected): &(Str, bool)| self.given.get(name) == Some(&Outcomes::from(*expected));
         if self.around.iter().all(holds) {
             return;
         }

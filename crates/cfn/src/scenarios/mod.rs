@@ -22,6 +22,7 @@ use foldhash::HashMap;
 use crate::assumed::Scenario;
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::evaluator::{At, Evaluator};
+use crate::outcomes::Outcomes;
 use crate::value::Str;
 
 use self::formula::Formulas;
@@ -65,8 +66,8 @@ pub(super) fn find(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> 
 fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<Found> {
     evaluator.stack.section("Conditions")?;
     let names = evaluator.declared_conditions().keys();
-    let truth = |name: &Str| (name.clone(), evaluator.condition_named(name, None, At::START).decided());
-    let given: HashMap<Str, Option<bool>> = names.map(truth).collect();
+    let truth = |name: &Str| (name.clone(), evaluator.condition_named(name, None, At::START).outcomes);
+    let given: HashMap<Str, Outcomes> = names.map(truth).collect();
     let goals::Open { goals, is_bounded } = goals::open(evaluator, &given);
     if goals.is_empty() {
         return None;
@@ -80,7 +81,7 @@ fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<Fou
         Scenario { prefix, decided, values, comparisons, given: Rc::clone(&given) }
     };
     let scenarios = found.assignments.iter().map(scenario).collect();
-    let open = given.iter().filter(|(_, truth)| truth.is_none()).map(|(name, _)| name);
+    let open = given.iter().filter(|(_, truth)| truth.is_open()).map(|(name, _)| name);
     let result = |name: &Str| {
         let holds = [true, false].into_iter().find(|holds| solve::is_impossible(&formulas, name, !holds))?;
         Some((name.clone(), holds))

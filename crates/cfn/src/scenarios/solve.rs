@@ -1,5 +1,6 @@
 //! Finds values of parameters that meet goals.
 
+use crate::outcomes::Outcomes;
 use crate::scenarios::formula::{Assignment, Formulas, OTHER, Operands};
 use crate::scenarios::goals::Goal;
 use crate::value::Str;
@@ -96,7 +97,7 @@ impl Search<'_> {
         }
         let mut open = None;
         for &(condition, expected) in self.goal {
-            match self.formulas.holds(condition, assignment) {
+            match self.formulas.holds(condition, assignment).to_bool() {
                 Some(truth) if truth == expected => {}
                 Some(_) => return None,
                 None => open = open.or(Some(condition)),
@@ -119,8 +120,8 @@ impl Search<'_> {
         match self.formulas.comparisons.get(at).map(|comparison| &comparison.operands) {
             Some(Operands::One { variable, .. }) => self.choices(*variable, assignment),
             Some(Operands::Open { variables, given }) => {
-                let first = given.unwrap_or(true);
-                let decide = |truth| self.decide(at, variables, truth, *given == Some(truth), assignment);
+                let first = *given != Outcomes::FALSE;
+                let decide = |truth| self.decide(at, variables, truth, *given == Outcomes::from(truth), assignment);
                 [first, !first].into_iter().filter_map(decide).collect()
             }
             None => Vec::new(),
@@ -156,7 +157,7 @@ impl Search<'_> {
                 Some(_) => return None,
             }
         }
-        *result.open.get_mut(at)? = Some(truth);
+        *result.open.get_mut(at)? = Outcomes::from(truth);
         Some(result)
     }
 }
