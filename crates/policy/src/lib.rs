@@ -24,7 +24,7 @@ pub mod lint;
 mod path;
 mod problem;
 
-use formwork_model::{model, text, value};
+use formwork_model::{model, outcomes, text, value};
 
 /// Returns the sources of the embedded data: the aliases, and the built-in documents.
 pub fn sources() -> Vec<String> {

@@ -178,7 +178,7 @@ fn run(judge: &Judge<'_, '_>, operations: &[Operation], body: &Value) -> Operati
 
 /// Evaluates the condition of a policy before and after other policies change the request.
 fn truth_of<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, planned: &Planned, bodies: &[Value]) -> Truth {
-    planned.truth.clone().or_else(on_all(judge, entry, bodies)).because(CHANGED)
+    planned.truth.clone().union(on_all(judge, entry, bodies)).because(CHANGED)
 }
 
 /// Decides a policy with unknown operations.

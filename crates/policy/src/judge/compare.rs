@@ -83,7 +83,7 @@ fn exists(there_is: bool, right: &Value) -> Truth {
 /// Returns the union of the results for the alternatives of an unknown value.
 fn of_each(unknown: &Unknown, compare: &dyn Fn(&Value) -> Truth) -> Truth {
     let is_listed = !unknown.is_optional && !unknown.choices.is_empty();
-    let each = unknown.choices.iter().filter(|_| is_listed).map(compare).reduce(Truth::or_else);
+    let each = unknown.choices.iter().filter(|_| is_listed).map(compare).reduce(Truth::union);
     each.unwrap_or_else(|| Truth::unknown(unknown.why.clone())).because(&unknown.why)
 }
 

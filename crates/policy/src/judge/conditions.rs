@@ -347,11 +347,11 @@ impl Interval {
             all.into_iter().map(|number| number.clamp(self.least, most)).collect()
         };
         let truth =
-            numbers.into_iter().map(|number| compare(&Value::from(number))).reduce(Truth::or_else).unwrap_or_default();
+            numbers.into_iter().map(|number| compare(&Value::from(number))).reduce(Truth::union).unwrap_or_default();
         let truth = truth.because(self.why.as_deref().unwrap_or("the number of items is unknown"));
         match &self.can_fail {
             Some(why) if self.fails => Truth::failed(why.clone()),
-            Some(why) => truth.or_else(Truth::failed(why.clone())),
+            Some(why) => truth.union(Truth::failed(why.clone())),
             None => truth,
         }
     }

@@ -217,5 +217,5 @@ fn on_all<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, bodies: &[Value]) -> Tru
         let scene = scene(entry.bound, entry.request, body);
         judge.functions.within(scene, || judge.condition(&entry.rule.condition))
     };
-    bodies.iter().map(on).reduce(Truth::or_else).unwrap_or_default().because(bodies::CHANGED)
+    bodies.iter().map(on).reduce(Truth::union).unwrap_or_default().because(bodies::CHANGED)
 }

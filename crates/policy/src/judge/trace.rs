@@ -10,6 +10,7 @@ use crate::judge::fields::Many;
 use crate::judge::truth::Truth;
 use crate::language::{Condition, Counted, Subject, Test};
 use crate::model::Mask;
+use crate::outcomes::Outcomes;
 use crate::text::Span;
 use crate::value::{Value, ValueExcerpt, plain};
 
@@ -53,7 +54,7 @@ pub enum PartKind {
     Invalid,
 }
 
-/// Result of a condition.
+/// Result of a condition, as reports name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The condition holds for every value of unknown parts.
@@ -104,10 +105,10 @@ impl Answer {
     }
 
     fn from_truth(truth: &Truth) -> Self {
-        match (truth.holds(), truth.is_false(), truth.can_hold() || truth.can_be_false()) {
-            (true, ..) => Self::True,
-            (_, true, _) => Self::False,
-            (.., false) if truth.can_fail() => Self::Fails,
+        match truth.outcomes() {
+            Outcomes::TRUE => Self::True,
+            Outcomes::FALSE => Self::False,
+            Outcomes::NEITHER => Self::Fails,
             _ => Self::Unknown,
         }
     }

@@ -1,58 +1,62 @@
-//! Possible values of a condition.
+//! Outcomes of a condition, with the reason of a doubt.
 
+use crate::outcomes::Outcomes;
 use crate::value::Str;
 
-/// Possible values of a condition: true, false, or a failure, since a function that fails denies the request. Several
-/// are possible if the condition depends on unknown values.
+/// Possible outcomes of a condition, with the reason if they are not certain. The third outcome is a failure: a function
+/// that fails denies the request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Truth {
-    can_hold: bool,
-    can_be_false: bool,
-    can_fail: bool,
+    outcomes: Outcomes,
     /// Reason of an unknown value or a failure.
     why: Option<Str>,
 }
 
 impl From<bool> for Truth {
     fn from(value: bool) -> Self {
-        Self { can_hold: value, can_be_false: !value, can_fail: false, why: None }
+        Self { outcomes: Outcomes::from(value), why: None }
     }
 }
 
 impl Truth {
     /// Returns true or false, with the reason for which it is unknown: lower case, without a final period.
     pub(super) fn unknown(why: impl Into<Str>) -> Self {
-        Self { can_hold: true, can_be_false: true, can_fail: false, why: Some(why.into()) }
+        Self { outcomes: Outcomes::UNKNOWN, why: Some(why.into()) }
     }
 
     /// Returns a failure with this message.
     pub(super) fn failed(why: impl Into<Str>) -> Self {
-        Self { can_fail: true, why: Some(why.into()), ..Self::default() }
+        Self { outcomes: Outcomes::NEITHER, why: Some(why.into()) }
+    }
+
+    /// Returns the possible outcomes.
+    pub(super) fn outcomes(&self) -> Outcomes {
+        self.outcomes
     }
 
     /// True if it may be true.
     pub(super) fn can_hold(&self) -> bool {
-        self.can_hold
+        self.outcomes.may_be(Outcomes::TRUE)
     }
 
     /// True if it may be false.
     pub(super) fn can_be_false(&self) -> bool {
-        self.can_be_false
+        self.outcomes.may_be(Outcomes::FALSE)
     }
 
     /// True if it may fail.
     pub(super) fn can_fail(&self) -> bool {
-        self.can_fail
+        self.outcomes.may_be(Outcomes::NEITHER)
     }
 
     /// True if it is certainly true.
     pub(super) fn holds(&self) -> bool {
-        self.can_hold && !self.can_be_false && !self.can_fail
+        self.outcomes == Outcomes::TRUE
     }
 
     /// True if it is certainly false.
     pub(super) fn is_false(&self) -> bool {
-        self.can_be_false && !self.can_hold && !self.can_fail
+        self.outcomes == Outcomes::FALSE
     }
 
     /// Returns the reason of an unknown value or a failure.
@@ -60,19 +64,14 @@ impl Truth {
         self.why.as_ref()
     }
 
-    /// Returns the union of the possible values of both.
-    pub(super) fn or_else(self, other: Self) -> Self {
-        Self {
-            can_hold: self.can_hold || other.can_hold,
-            can_be_false: self.can_be_false || other.can_be_false,
-            can_fail: self.can_fail || other.can_fail,
-            why: self.why.or(other.why),
-        }
+    /// Returns the union of the possible outcomes of both.
+    pub(super) fn union(self, other: Self) -> Self {
+        Self { outcomes: self.outcomes.union(other.outcomes), why: self.why.or(other.why) }
     }
 
     /// Sets the reason of an unknown value that has none. A certain value is returned unchanged.
     pub(super) fn because(mut self, why: &str) -> Self {
-        if u8::from(self.can_hold) + u8::from(self.can_be_false) + u8::from(self.can_fail) > 1 && self.why.is_none() {
+        if self.outcomes.is_open() && self.why.is_none() {
             self.why = Some(Str::from(why));
         }
         self
@@ -80,18 +79,15 @@ impl Truth {
 
     /// Returns the negation: true and false are swapped, and a failure stays one.
     pub(super) fn not(self) -> Self {
-        Self { can_hold: self.can_be_false, can_be_false: self.can_hold, ..self }
+        Self { outcomes: !self.outcomes, ..self }
     }
 
     /// Returns the conjunction. If one part may be false, a failure of the other is only possible, not certain.
     pub(super) fn and(self, other: Self) -> Self {
-        let can_hold = self.can_hold && other.can_hold;
-        let sibling = |a: &Self, b: &Self| a.can_be_false && (b.can_hold || b.can_be_false || b.can_fail);
-        let can_be_false = sibling(&self, &other) || sibling(&other, &self);
-        let any = |truth: &Self| truth.can_hold || truth.can_be_false || truth.can_fail;
-        let can_fail = (self.can_fail && any(&other)) || (other.can_fail && any(&self));
-        let why = if !can_hold && !can_fail { None } else { self.why.or(other.why) };
-        Self { can_hold, can_be_false, can_fail, why }
+        let outcomes = self.outcomes.and_fallible(other.outcomes);
+        let is_certain = outcomes.without(Outcomes::FALSE) == Outcomes::NONE;
+        let why = if is_certain { None } else { self.why.or(other.why) };
+        Self { outcomes, why }
     }
 
     /// Returns the disjunction. If one part may be true, a failure of the other is only possible, not certain.
