@@ -256,3 +256,21 @@ fn a_reference_is_found_as_yaml_spells_it() {
         assert!(!ended.stdout.contains("SPELLED"), "{view:?}: {}", ended.stdout);
     }
 }
+
+#[test]
+fn values_of_azure_are_different_from_those_of_other_kinds_in_a_list() {
+    let folder = Folder::new();
+    let template = r#"{
+        "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0",
+        "resources": [{
+            "type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-05-01", "name": "a",
+            "properties": {"minimumTlsVersion": "TLS1_0"}
+        }]
+    }"#;
+    let rules = "rule TLS { Microsoft::Storage::storageAccounts { properties.minimumTlsVersion in ['TLS1_2', 13] } }\n";
+    folder.write("main.json", template).write("own.guard", rules);
+    let check = ["check", "main.json", "--no-builtin-rules", "--rules", "own.guard", "--format", "json"];
+    let report = folder.run(&check).json();
+    assert_eq!((&report["summary"]["failed"], &report["summary"]["unknown"]), (&1.into(), &0.into()), "{report}");
+}

@@ -16,7 +16,7 @@ mod tables;
 mod unread;
 mod verdict;
 
-use formwork_model::{diagnostic, model, parallel, text, value};
+use formwork_model::{diagnostic, model, outcomes, parallel, text, value};
 use formwork_pattern as pattern;
 use formwork_schema as schema;
 use formwork_syntax as syntax;

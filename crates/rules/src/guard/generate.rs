@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::guard::ast::Joint;
-use crate::guard::eval::{State, branch};
+use crate::guard::eval::branch;
 use crate::guard::index::rule_type;
 use crate::guard::json_text::text_of;
 use crate::guard::parse::parse_line;
 use crate::guard::rule::Rule;
 use crate::guard::select::properties;
 use crate::model::Document;
+use crate::outcomes::Outcomes;
 use crate::value::{Traits, Value};
 
 /// Values of a property that a rule lists. A property with more is an identifier, which needs no rule.
@@ -73,8 +74,8 @@ fn is_kept(rule: &Rule, document: &Document, alternatives: usize) -> bool {
                 rule.branches.iter().all(|branch| *branch.type_name == *name)
             })
             .all(|resource| {
-                let mut states = rule.branches.iter().map(|one| branch(one, resource, false));
-                states.any(|state| state != State::Failed)
+                let mut outcomes = rule.branches.iter().map(|one| branch(one, resource, false));
+                outcomes.any(|outcome| outcome != Outcomes::FALSE)
             })
 }
 

@@ -6,12 +6,13 @@ use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::RuleInfo;
 use crate::guard::ast::Joint;
-use crate::guard::eval::{self, State};
+use crate::guard::eval;
 use crate::guard::except;
 use crate::guard::rule::{Branch, Rule};
 use crate::guard::select::is_azure;
 use crate::guard::verdicts::Surroundings;
 use crate::model::{Document, ResourceId};
+use crate::outcomes::Outcomes;
 use crate::verdict::Verdict;
 
 /// Guard rules, indexed by type: checking a document costs as much as its resources times the rules about their types.
@@ -153,24 +154,24 @@ impl RuleRun<'_> {
         .collect()
     }
 
-    fn state(&self, branch: &Branch, id: ResourceId) -> State {
+    fn evaluate(&self, branch: &Branch, id: ResourceId) -> Outcomes {
         let Surroundings { document, strict, .. } = self.surroundings;
         eval::branch(branch, document.resource(id), strict)
     }
 
-    fn report(&mut self, branch: &Branch, id: ResourceId, state: State) {
-        self.verdicts.extend(self.surroundings.verdicts(self.rule, branch, id, state));
+    fn report(&mut self, branch: &Branch, id: ResourceId, outcomes: Outcomes) {
+        self.verdicts.extend(self.surroundings.verdicts(self.rule, branch, id, outcomes));
     }
 
     /// Evaluates alternative branches on a resource.
     fn judge(&mut self, id: ResourceId, branches: &[Branch]) {
-        let states: Vec<State> = branches.iter().map(|branch| self.state(branch, id)).collect();
-        match decisive(&states) {
-            State::Held => self.held.push(id),
-            State::Silent => {}
-            state => {
-                let deciding = branches.iter().zip(&states).filter(|(_, own)| **own == state);
-                deciding.for_each(|(branch, _)| self.report(branch, id, state));
+        let outcomes: Vec<Outcomes> = branches.iter().map(|branch| self.evaluate(branch, id)).collect();
+        match decisive(&outcomes) {
+            Outcomes::TRUE => self.held.push(id),
+            Outcomes::NEITHER => {}
+            violation => {
+                let deciding = branches.iter().zip(&outcomes).filter(|(_, own)| **own == violation);
+                deciding.for_each(|(branch, _)| self.report(branch, id, violation));
             }
         }
     }
@@ -178,38 +179,34 @@ impl RuleRun<'_> {
     /// Evaluates alternative branches about several types. They are about the whole template: one is enough if it holds
     /// for all resources of its type.
     fn judge_together(&mut self) {
-        let mut all: Vec<(&Branch, ResourceId, State)> = Vec::new();
-        let mut states = Vec::new();
+        let mut all: Vec<(&Branch, ResourceId, Outcomes)> = Vec::new();
+        let mut outcomes = Vec::new();
         for branch in &self.rule.branches {
             let ids = self.of_branch(branch);
-            let judged: Vec<_> = ids.into_iter().map(|id| (branch, id, self.state(branch, id))).collect();
-            states.push(common(&judged.iter().map(|&(_, _, state)| state).collect::<Vec<_>>()));
+            let judged: Vec<_> = ids.into_iter().map(|id| (branch, id, self.evaluate(branch, id))).collect();
+            outcomes.push(common(&judged.iter().map(|&(_, _, own)| own).collect::<Vec<_>>()));
             all.extend(judged);
         }
-        match decisive(&states) {
-            State::Held => {
-                let held = all.iter().filter(|(_, _, own)| *own == State::Held);
+        match decisive(&outcomes) {
+            Outcomes::TRUE => {
+                let held = all.iter().filter(|(_, _, own)| *own == Outcomes::TRUE);
                 self.held.extend(held.map(|&(_, id, _)| id));
             }
-            State::Silent => {}
-            state => {
-                let deciding = all.into_iter().filter(|(_, _, own)| *own == state);
-                deciding.for_each(|(branch, id, _)| self.report(branch, id, state));
+            Outcomes::NEITHER => {}
+            violation => {
+                let deciding = all.into_iter().filter(|(_, _, own)| *own == violation);
+                deciding.for_each(|(branch, id, _)| self.report(branch, id, violation));
             }
         }
     }
 }
 
 /// Returns the result of alternative branches.
-fn decisive(states: &[State]) -> State {
-    first_of([State::Held, State::Unknown, State::Failed], states)
+fn decisive(outcomes: &[Outcomes]) -> Outcomes {
+    outcomes.iter().copied().fold(Outcomes::NEITHER, Outcomes::or)
 }
 
 /// Returns the result of one branch on several resources.
-fn common(states: &[State]) -> State {
-    first_of([State::Failed, State::Unknown, State::Held], states)
-}
-
-fn first_of(order: [State; 3], states: &[State]) -> State {
-    order.into_iter().find(|state| states.contains(state)).unwrap_or(State::Silent)
+fn common(outcomes: &[Outcomes]) -> Outcomes {
+    outcomes.iter().copied().fold(Outcomes::NEITHER, Outcomes::and)
 }

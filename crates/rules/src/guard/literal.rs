@@ -1,7 +1,7 @@
 //! The right side of `==`, `!=`, `IN` and `NOT_IN`.
 
-use crate::guard::answer::Answer;
 use crate::guard::json_text::{compound, strict, text_of};
+use crate::outcomes::Outcomes;
 use crate::syntax::yaml;
 use crate::value::{Data, Ends, Traits, Unknown, Value};
 
@@ -67,14 +67,14 @@ impl Literal {
     }
 
     /// Compares with a value of a template. One differing part that is known decides.
-    pub(super) fn equals(&self, value: &Value) -> Answer {
+    pub(super) fn equals(&self, value: &Value) -> Outcomes {
         match &value.data {
             Data::Unknown(unknown) => return self.may_equal(unknown),
             Data::Array(items) => return self.equals_items(value, items),
-            Data::Object(_) => return self.compound.as_ref().map_or(Answer::No, |own| same(own, value)),
+            Data::Object(_) => return self.compound.as_ref().map_or(Outcomes::FALSE, |own| same(own, value)),
             _ => {}
         }
-        Answer::from(match &value.data {
+        Outcomes::from(match &value.data {
             Data::String(text) => self.equals_text(text) || self.equals_number(spelled(value).as_ref()),
             // `True` is how Python writes it.
             Data::Bool(true) => self.text.eq_ignore_ascii_case("true"),
@@ -87,24 +87,24 @@ impl Literal {
     }
 
     /// Compares with an unknown value. Surrounding blanks do not count, so known ends that are blank decide nothing.
-    fn may_equal(&self, unknown: &Unknown) -> Answer {
+    fn may_equal(&self, unknown: &Unknown) -> Outcomes {
         let ends = unknown.ends.as_deref().filter(|_| self.compound.is_none());
         let ends = ends.filter(|Ends { start, end, .. }| {
             !start.starts_with(char::is_whitespace) && !end.ends_with(char::is_whitespace) && !start.contains('\n')
         });
         match ends {
-            Some(ends) if !ends.end.contains('\n') && !ends.admit(&self.text, |a, b| a == b) => Answer::No,
-            _ => Answer::Unknown,
+            Some(ends) if !ends.end.contains('\n') && !ends.admit(&self.text, |a, b| a == b) => Outcomes::FALSE,
+            _ => Outcomes::UNKNOWN,
         }
     }
 
-    fn equals_items(&self, value: &Value, items: &[Value]) -> Answer {
+    fn equals_items(&self, value: &Value, items: &[Value]) -> Outcomes {
         match (&self.compound, &self.items) {
             (Some(compound), _) => same(compound, value),
             (None, Some(own)) if own.len() == items.len() => {
-                Answer::all(own.iter().zip(items).map(|(own, item)| own.equals(item)))
+                Outcomes::all(own.iter().zip(items).map(|(own, item)| own.equals(item)))
             }
-            (None, _) => Answer::No,
+            (None, _) => Outcomes::FALSE,
         }
     }
 
@@ -125,21 +125,22 @@ impl Literal {
 }
 
 /// Compares two values like [`Value::same`], where the template's value may have unknown parts.
-fn same(own: &Value, value: &Value) -> Answer {
+fn same(own: &Value, value: &Value) -> Outcomes {
     if !value.traits.has(Traits::UNKNOWN) {
-        return Answer::from(own.same(value));
+        return Outcomes::from(own.same(value));
     }
     match (&own.data, &value.data) {
         (Data::String(text), Data::Unknown(unknown)) => Literal::written_string(text).may_equal(unknown),
-        (_, Data::Unknown(_)) => Answer::Unknown,
+        (_, Data::Unknown(_)) => Outcomes::UNKNOWN,
         (Data::Array(own), Data::Array(items)) if own.len() == items.len() => {
-            Answer::all(own.iter().zip(items.iter()).map(|(own, item)| same(own, item)))
+            Outcomes::all(own.iter().zip(items.iter()).map(|(own, item)| same(own, item)))
         }
-        (Data::Object(own), Data::Object(members)) if own.len() == members.len() => Answer::all(
-            own.iter()
-                .map(|member| members.get_exact(&member.key).map_or(Answer::No, |value| same(&member.value, value))),
-        ),
-        _ => Answer::No,
+        (Data::Object(own), Data::Object(members)) if own.len() == members.len() => {
+            Outcomes::all(own.iter().map(|member| {
+                members.get_exact(&member.key).map_or(Outcomes::FALSE, |value| same(&member.value, value))
+            }))
+        }
+        _ => Outcomes::FALSE,
     }
 }
 
@@ -250,7 +251,7 @@ mod tests {
 
     #[track_caller]
     fn check(literal: &str, value: &str, expected: bool) {
-        assert_eq!(Literal::written(literal).equals(&json(value)), Answer::from(expected), "{literal} == {value}");
+        assert_eq!(Literal::written(literal).equals(&json(value)), Outcomes::from(expected), "{literal} == {value}");
     }
 
     #[test]
@@ -285,15 +286,19 @@ mod tests {
             ("777", "0777", false),
             ("1.1", "1.10", false),
         ] {
-            assert_eq!(Literal::written(literal).equals(&spelled(text)), Answer::from(expected), "{literal} == {text}");
+            assert_eq!(
+                Literal::written(literal).equals(&spelled(text)),
+                Outcomes::from(expected),
+                "{literal} == {text}"
+            );
         }
         check("31", r#""0x1F""#, false);
     }
 
     #[test]
     fn numbers_of_variables_compare_as_text() {
-        assert_eq!(Literal::assigned("5.0").equals(&json("5")), Answer::No);
-        assert_eq!(Literal::assigned("5").equals(&json("5")), Answer::Yes);
+        assert_eq!(Literal::assigned("5.0").equals(&json("5")), Outcomes::FALSE);
+        assert_eq!(Literal::assigned("5").equals(&json("5")), Outcomes::TRUE);
     }
 
     #[test]
@@ -330,13 +335,13 @@ mod tests {
             |value: &str| Value::object(vec![Member::new("A", unknown()), Member::new("B", Value::from(value))]);
         let list = Value::array(vec![member("b"), Value::from(1)]);
         for (literal, expected) in [
-            (r#"[{"A": "x", "B": "b"}, 1]"#, Answer::Unknown),
-            (r#"[{"A": "x", "B": "c"}, 1]"#, Answer::No),
-            (r#"[{"A": "x", "C": "b"}, 1]"#, Answer::No),
-            (r#"[{"A": "x", "B": "b"}]"#, Answer::No),
-            (r#"[{"A":"x","B":"b"},1,a]"#, Answer::No),
-            ("[x, 1]", Answer::No),
-            ("[x, 2]", Answer::No),
+            (r#"[{"A": "x", "B": "b"}, 1]"#, Outcomes::UNKNOWN),
+            (r#"[{"A": "x", "B": "c"}, 1]"#, Outcomes::FALSE),
+            (r#"[{"A": "x", "C": "b"}, 1]"#, Outcomes::FALSE),
+            (r#"[{"A": "x", "B": "b"}]"#, Outcomes::FALSE),
+            (r#"[{"A":"x","B":"b"},1,a]"#, Outcomes::FALSE),
+            ("[x, 1]", Outcomes::FALSE),
+            ("[x, 2]", Outcomes::FALSE),
         ] {
             assert_eq!(Literal::written(literal).equals(&list), expected, "{literal}");
         }
@@ -346,13 +351,13 @@ mod tests {
     fn certain_ends_of_an_unknown_decide() {
         let ends = Ends { start: "arn:".to_owned(), end: "/Admin".to_owned(), is_filled: false, ..Ends::default() };
         let value = Value::unknown(Unknown::new(crate::value::Kind::String, "it is so").between(ends));
-        assert_eq!(Literal::written("arn:x/Admin").equals(&value), Answer::Unknown);
-        assert_eq!(Literal::written("arn:x/Read").equals(&value), Answer::No);
+        assert_eq!(Literal::written("arn:x/Admin").equals(&value), Outcomes::UNKNOWN);
+        assert_eq!(Literal::written("arn:x/Read").equals(&value), Outcomes::FALSE);
     }
 
     #[track_caller]
     fn check_list(text: &str, value: &str, expected: bool) {
-        let found = list(text).iter().any(|element| element.equals(&json(value)) == Answer::Yes);
+        let found = list(text).iter().any(|element| element.equals(&json(value)) == Outcomes::TRUE);
         assert_eq!(found, expected, "{value} IN {text}");
     }
 

@@ -20,7 +20,6 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-mod answer;
 mod ast;
 mod eval;
 mod except;

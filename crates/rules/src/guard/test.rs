@@ -2,10 +2,10 @@
 
 use regex::Regex;
 
-use crate::guard::answer::Answer;
 use crate::guard::ast::Operator;
 use crate::guard::json_text::text_of;
 use crate::guard::literal::{Literal, spelled};
+use crate::outcomes::Outcomes;
 use crate::pattern::{Automaton, Form};
 use crate::value::{Data, Ends, Traits, Value};
 
@@ -44,69 +44,66 @@ pub(super) struct Pattern {
 
 impl Pattern {
     /// Searches a string, or another value as JSON.
-    fn matches(&self, value: &Value) -> Answer {
+    fn matches(&self, value: &Value) -> Outcomes {
         match &value.data {
             Data::Unknown(unknown) => {
                 let ends = unknown.ends.as_deref();
                 let form = ends.map(|Ends { start, end, is_filled, .. }| Form { start, end, is_filled: *is_filled });
                 let found = form.and_then(|form| self.automaton.search(self.regex.as_str(), form));
-                found.map_or(Answer::Unknown, Answer::from)
+                Outcomes::from(found)
             }
-            _ if value.traits.has(Traits::UNKNOWN) => Answer::Unknown,
-            _ => Answer::from(self.regex.is_match(&text_of(value))),
+            _ if value.traits.has(Traits::UNKNOWN) => Outcomes::UNKNOWN,
+            _ => Outcomes::from(self.regex.is_match(&text_of(value))),
         }
     }
 }
 
 impl List {
-    fn has(&self, value: &Value) -> Answer {
+    fn has(&self, value: &Value) -> Outcomes {
         match self {
-            Self::Literals(literals) => Answer::any(literals.iter().map(|literal| literal.equals(value))),
+            Self::Literals(literals) => Outcomes::any(literals.iter().map(|literal| literal.equals(value))),
             Self::Matching(pattern) => pattern.matches(value),
         }
     }
 
     /// Evaluates `IN`. For a list, all elements must be in this list, unless the list as a whole is an element.
-    fn admits(&self, value: &Value) -> Answer {
+    fn admits(&self, value: &Value) -> Outcomes {
         match &value.data {
             Data::Array(items) if !items.is_empty() => {
-                let elements = Answer::all(items.iter().map(|item| self.has(item)));
-                Answer::any([self.has(value), elements].into_iter())
+                let elements = Outcomes::all(items.iter().map(|item| self.has(item)));
+                self.has(value).or(elements)
             }
             _ => self.has(value),
         }
     }
 
-    fn forbids(&self, value: &Value) -> Answer {
+    fn forbids(&self, value: &Value) -> Outcomes {
         let items = value.as_array().unwrap_or_default();
-        Answer::any(std::iter::once(value).chain(items).map(|one| self.has(one)))
+        Outcomes::any(std::iter::once(value).chain(items).map(|one| self.has(one)))
     }
 }
 
 impl Test {
     /// Evaluates the test for a value. An unknown value that can only be one of several passes if each of them does.
-    pub(super) fn admits(&self, value: &Value) -> Answer {
-        match value.as_unknown().map(|unknown| unknown.known_choices()) {
-            Some([first, others @ ..]) => {
-                let answer = self.judge(first);
-                if others.iter().all(|other| self.judge(other) == answer) { answer } else { Answer::Unknown }
-            }
-            _ => self.judge(value),
+    pub(super) fn admits(&self, value: &Value) -> Outcomes {
+        match value.as_unknown().map_or(&[][..], |unknown| unknown.known_choices()) {
+            [] => self.judge(value),
+            choices => Outcomes::union_of(choices.iter().map(|choice| self.judge(choice))),
         }
     }
 
-    fn judge(&self, value: &Value) -> Answer {
+    fn judge(&self, value: &Value) -> Outcomes {
         match self {
-            Self::Equal { negated, literal, .. } => flip(literal.equals(value), *negated),
-            Self::Match { negated, pattern } => flip(pattern.matches(value), *negated),
+            Self::Equal { negated, literal, .. } => literal.equals(value).negated_if(*negated),
+            Self::Match { negated, pattern } => pattern.matches(value).negated_if(*negated),
             Self::Order { operator, bound, .. } => match number_of(value) {
-                _ if value.traits.has(Traits::UNKNOWN) => Answer::Unknown,
-                Some(number) => Answer::from(is_in_order(number, *operator, *bound)),
-                None => Answer::No,
+                _ if value.traits.has(Traits::UNKNOWN) => Outcomes::UNKNOWN,
+                Some(number) => Outcomes::from(is_in_order(number, *operator, *bound)),
+                None => Outcomes::FALSE,
             },
             Self::Member { negated: false, list, .. } => list.admits(value),
             Self::Member { negated: true, list, .. } => !list.forbids(value),
-            Self::Undefined { .. } => Answer::No,
+            Self::Undefined { .. } => Outcomes::FALSE,
         }
     }
 
@@ -114,10 +111,6 @@ impl Test {
     pub(super) fn depends_on_values(&self) -> bool {
         !matches!(self, Self::Undefined { .. })
     }
-}
-
-fn flip(answer: Answer, negated: bool) -> Answer {
-    if negated { !answer } else { answer }
 }
 
 fn is_in_order(number: f64, operator: Operator, bound: f64) -> bool {
@@ -154,7 +147,7 @@ mod tests {
     #[track_caller]
     fn member(negated: bool, text: &str, value: &str, expected: bool) {
         let test = Test::Member { negated, list: List::Literals(list(text)), shown: text.into() };
-        assert_eq!(test.admits(&json(value)), Answer::from(expected), "{value} in {text}");
+        assert_eq!(test.admits(&json(value)), Outcomes::from(expected), "{value} in {text}");
     }
 
     #[test]
@@ -171,7 +164,7 @@ mod tests {
     #[track_caller]
     fn order(operator: Operator, bound: f64, value: &str, expected: bool) {
         let test = Test::Order { operator, bound, shown: "".into() };
-        assert_eq!(test.admits(&json(value)), Answer::from(expected), "{value} {}", operator.as_str());
+        assert_eq!(test.admits(&json(value)), Outcomes::from(expected), "{value} {}", operator.as_str());
     }
 
     #[test]

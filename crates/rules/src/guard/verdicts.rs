@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Label, Outcome};
-use crate::guard::eval::{Leaf as Decider, LeafKind, State, leaves};
+use crate::guard::eval::{Leaf as Decider, LeafKind, leaves};
 use crate::guard::message::{message, of_embedded};
 use crate::guard::path::{Root, TrailStep};
 use crate::guard::rule::{Branch, Rule};
 use crate::guard::select::properties;
 use crate::lookup::{PathStep, Position, locate};
 use crate::model::{Document, ResourceId};
+use crate::outcomes::Outcomes;
 use crate::rule_fix::{self, Failure};
 use crate::text::Span;
 use crate::value::ValueExcerpt;
@@ -25,7 +26,7 @@ pub(super) struct Surroundings<'a> {
 
 impl Surroundings<'_> {
     /// Returns the verdicts on a resource that violates a branch, or may violate it: one per deciding value.
-    pub(super) fn verdicts(&self, rule: &Rule, branch: &Branch, id: ResourceId, state: State) -> Vec<Verdict> {
+    pub(super) fn verdicts(&self, rule: &Rule, branch: &Branch, id: ResourceId, outcomes: Outcomes) -> Vec<Verdict> {
         let resource = self.document.resource(id);
         let info = rule.info_of(branch);
         let verdict = |decider: Decider| {
@@ -35,7 +36,7 @@ impl Surroundings<'_> {
             let text = of_embedded(branch, &decider)
                 .filter(|_| is_embedded)
                 .unwrap_or_else(|| message(&self.document.hidden.masked(&resource.name), branch, &decider));
-            let outcome = if matches!(state, State::Failed) { Outcome::Failed } else { Outcome::Unknown };
+            let outcome = if outcomes == Outcomes::FALSE { Outcome::Failed } else { Outcome::Unknown };
             let failures = [Failure { path: leaf.path.clone(), is_alternative: false }];
             let value_fixes = match outcome {
                 Outcome::Failed => rule_fix::value_fixes(self.document, &[id], &rule.fixes, &failures),
@@ -53,7 +54,7 @@ impl Surroundings<'_> {
                 value_fixes,
             }
         };
-        leaves(branch, resource, self.strict, state).into_iter().map(verdict).collect()
+        leaves(branch, resource, self.strict, outcomes).into_iter().map(verdict).collect()
     }
 
     /// Returns the verdict that a rule holds for these resources and no other resource violates it.

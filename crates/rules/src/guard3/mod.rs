@@ -5,8 +5,8 @@
 //!
 //! - A template is seen as it would be deployed: with evaluated functions, conditions, and transforms. With `is_raw`, it is
 //!   seen as it is written, and all verdicts are those of cfn-guard, defects included.
-//! - A result is a set of PASS, FAIL and SKIP ([`Set`](eval::Set)), which has several elements if it depends on a value that
-//!   only a deployment can know. For known values it is what cfn-guard answers.
+//! - A result is a set of PASS, FAIL and SKIP ([`eval::results`]), which has several elements if it depends on a value
+//!   that only a deployment can know. For known values it is what cfn-guard answers.
 //! - Names are checked before anything runs.
 //!
 //! # Invariant

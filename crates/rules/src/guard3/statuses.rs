@@ -3,10 +3,12 @@
 use crate::diagnostic::Level;
 use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
-use crate::guard3::eval::{Evaluator, Failure, Set};
+use crate::guard3::eval::results::{FAIL, PASS};
+use crate::guard3::eval::{Evaluator, Failure};
 use crate::guard3::limits::LIMITS;
 use crate::guard3::parse::parse;
 use crate::model::Budget;
+use crate::outcomes::Outcomes;
 use crate::text::FileId;
 use crate::value::Value;
 
@@ -95,10 +97,10 @@ impl Program {
     }
 }
 
-fn status(set: Set) -> Status {
+fn status(set: Outcomes) -> Status {
     match () {
-        () if set.may(Set::FAIL) => Status::Fail,
-        () if set.may(Set::PASS) => Status::Pass,
+        () if set.may_be(FAIL) => Status::Fail,
+        () if set.may_be(PASS) => Status::Pass,
         () => Status::Skip,
     }
 }

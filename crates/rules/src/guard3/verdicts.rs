@@ -7,11 +7,13 @@ use foldhash::{HashMap, HashSet};
 use crate::diagnostic::{Label, Outcome, RuleInfo};
 use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
-use crate::guard3::eval::{Abort, Evaluator, Failure, FailureKind, Item, LocatedItem, Reached, Set, TrailStep};
+use crate::guard3::eval::results::{FAIL, PASS};
+use crate::guard3::eval::{Abort, EvalResult, Evaluator, Failure, FailureKind, Item, LocatedItem, Reached, TrailStep};
 use crate::guard3::message;
 use crate::guard3::rule::Rule;
 use crate::lookup::{Located, PathStep, Position, TypeIndex, locate};
 use crate::model::{Budget, DeploymentId, Document, Limits, ResourceId};
+use crate::outcomes::Outcomes;
 use crate::rule_fix::{self, Failure as FailedPath};
 use crate::text::Span;
 use crate::value::{Str, Value, ValueExcerpt};
@@ -149,7 +151,7 @@ impl Group {
 }
 
 /// Returns `true` if a rule has no result because it takes too many steps or too much memory.
-fn is_too_much(result: &Result<Set, Abort>) -> bool {
+fn is_too_much(result: &EvalResult<Outcomes>) -> bool {
     matches!(result, Err(Abort::Limit(Reached::Steps | Reached::Bytes)))
 }
 
@@ -238,19 +240,19 @@ struct Report<'a> {
 
 impl Report<'_> {
     /// Adds what the result of the rule says.
-    fn add(&self, result: Result<Set, Abort>, failures: &[Failure<'_>], own: &mut OfRule) {
+    fn add(&self, result: EvalResult<Outcomes>, failures: &[Failure<'_>], own: &mut OfRule) {
         let before = own.verdicts.len();
         match result {
             Ok(set) => self.verdicts(set, failures, &mut own.verdicts),
-            Err(Abort::Undecidable) => self.verdicts(Set::FAIL, failures, &mut own.verdicts),
+            Err(Abort::Undecidable) => self.verdicts(FAIL, failures, &mut own.verdicts),
             Err(abort) => own.verdicts.push(self.undecided(abort.reason())),
         }
         own.settle(before);
     }
 
-    fn verdicts(&self, set: Set, failures: &[Failure<'_>], verdicts: &mut Vec<Verdict>) {
-        if !set.may(Set::FAIL) {
-            if set.may(Set::PASS) {
+    fn verdicts(&self, set: Outcomes, failures: &[Failure<'_>], verdicts: &mut Vec<Verdict>) {
+        if !set.may_be(FAIL) {
+            if set.may_be(PASS) {
                 verdicts.push(self.verdict_of_template(Outcome::Passed, None));
             }
             return;
@@ -266,11 +268,11 @@ impl Report<'_> {
             groups.get_mut(at).into_iter().for_each(|group| group.push(one));
         }
         if groups.is_empty() {
-            let outcome = if set.is(Set::FAIL) { Outcome::Failed } else { Outcome::Unknown };
+            let outcome = if set == FAIL { Outcome::Failed } else { Outcome::Unknown };
             verdicts.push(self.verdict_of_template(outcome, failures.first()));
         }
         for group in groups {
-            let is_certain = set.is(Set::FAIL) && group.iter().any(|one| one.failure.doubt.is_none());
+            let is_certain = set == FAIL && group.iter().any(|one| one.failure.doubt.is_none());
             verdicts.push(self.verdict(&group, is_certain));
         }
     }

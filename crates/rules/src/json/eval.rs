@@ -1,11 +1,11 @@
 //! Evaluates rules on a document.
 
 use crate::json::operators::{Answer, Test};
-use crate::json::outcomes::Outcomes;
 use crate::json::relations::Links;
 use crate::json::rule::{Count, Evaluation, Operator, Reference};
 use crate::lookup::{Position, Target, TypeIndex};
 use crate::model::Document;
+use crate::outcomes::Outcomes;
 use crate::value::{Str, Value};
 
 /// Result of an evaluation at one position.
@@ -135,7 +135,7 @@ impl<'a> Evaluator<'a> {
         let mut hits = Vec::new();
         self.evaluate(condition, position, false, &mut hits);
         let each = hits.iter().map(|hit| hit.outcomes);
-        let outcomes = each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE));
+        let outcomes = Outcomes::any(each);
         let why = hits.iter().find_map(Hit::reason);
         Answer { outcomes, why }
     }
@@ -188,10 +188,10 @@ fn are_spellings(part: &Evaluation, hits: &[Hit<'_>]) -> bool {
 /// Adds the combined result of several hits: all of them must hold, or one of them.
 pub(super) fn join<'a>(hits: Vec<Hit<'a>>, position: Position<'a>, negated: bool, all: bool, out: &mut Vec<Hit<'a>>) {
     // De Morgan: under a `not`, `allOf` is `anyOf` of the negations.
-    let winner = if all != negated { Outcomes::FALSE } else { Outcomes::TRUE };
-    let Some(outcomes) = hits.iter().map(|hit| hit.outcomes).reduce(|a, b| a.combined(b, winner)) else { return };
+    let is_any = all == negated;
+    let combine = if is_any { Outcomes::or } else { Outcomes::and };
+    let Some(outcomes) = hits.iter().map(|hit| hit.outcomes).reduce(combine) else { return };
     let why = hits.iter().find_map(|hit| hit.why.clone());
-    let is_any = winner == Outcomes::TRUE;
     let mut missing = hits.iter().filter(|hit| hit.outcomes != Outcomes::TRUE);
     let is_choice = missing.clone().all(|hit| hit.is_choice) && (is_any || missing.nth(1).is_none());
     let mut leaves = deciding(hits, outcomes);
@@ -206,7 +206,7 @@ pub(super) fn join<'a>(hits: Vec<Hit<'a>>, position: Position<'a>, negated: bool
 impl Hit<'_> {
     /// Records that the position may be empty, with the reason of the doubt.
     pub(super) fn may_be_absent(&mut self, why: Option<&Str>) {
-        self.outcomes = self.outcomes.or_possibly(Outcomes::ABSENT);
+        self.outcomes = self.outcomes.union(Outcomes::NEITHER);
         self.why = self.why.take().or_else(|| why.cloned());
     }
 
@@ -242,7 +242,7 @@ fn test_at<'a>(position: Position<'a>, test: &'a Test, negated: bool) -> Hit<'a>
 /// Returns the result for one value, which is the leaf if it does not hold.
 pub(super) fn hit<'a>(position: Position<'a>, answer: Answer, wanted: TestedCondition<'a>, negated: bool) -> Hit<'a> {
     let Answer { outcomes, why } = answer;
-    let outcomes = if negated { outcomes.negated() } else { outcomes };
+    let outcomes = outcomes.negated_if(negated);
     let mut leaves = Vec::new();
     if outcomes != Outcomes::TRUE {
         let failed = outcomes == Outcomes::FALSE;

@@ -19,7 +19,6 @@ mod eval;
 mod lint;
 mod message;
 mod operators;
-mod outcomes;
 mod parse;
 mod pattern_words;
 mod relations;

@@ -7,10 +7,10 @@ use foldhash::HashMap;
 
 use crate::json::eval::{Evaluator, Hit, LeafHit, TestedCondition, hit, join};
 use crate::json::operators::Answer;
-use crate::json::outcomes::Outcomes;
 use crate::json::rule::{Count, Evaluation, Reference, Through};
 use crate::lookup::{Position, ReferenceTarget, Target};
 use crate::model::ResourceId;
+use crate::outcomes::Outcomes;
 use crate::value::{Str, Unknown};
 
 /// Cache: references that `referencedBy` found, by the address of the operator.
@@ -63,7 +63,7 @@ impl<'a> Evaluator<'a> {
             };
             let mut hit = hit(position, Answer { outcomes, why: number.why }, wanted, negated);
             if let Some(why) = self.doubt(scope, &start) {
-                hit.outcomes = hit.outcomes.or_possibly(Outcomes::ABSENT);
+                hit.outcomes = hit.outcomes.union(Outcomes::NEITHER);
                 hit.why = hit.why.or(Some(why));
             }
             out.push(hit);
@@ -160,7 +160,7 @@ impl<'a> Evaluator<'a> {
             let failed = leaves.iter().any(|leaf| leaf.failed);
             let leaf_why = leaves.iter().find_map(|leaf| leaf.why.clone());
 
-            let outcomes = if doubt.is_some() { outcomes.or_possibly(Outcomes::ABSENT) } else { outcomes };
+            let outcomes = if doubt.is_some() { outcomes.union(Outcomes::NEITHER) } else { outcomes };
             let leaf = (!leaves.is_empty()).then(|| LeafHit {
                 position: position.clone(),
                 wanted: TestedCondition::Target(name, leaves),
@@ -201,14 +201,14 @@ impl<'a> Evaluator<'a> {
         let mut answer = Answer::from(false);
         for &source in linked.of.get(&target).into_iter().flatten() {
             let found = self.meets(reference, source);
-            answer.outcomes = answer.outcomes.combined(found.outcomes, Outcomes::TRUE);
+            answer.outcomes = answer.outcomes.or(found.outcomes);
             answer.why = answer.why.or(found.why);
         }
         let id = &self.document.resource(target).id;
         let may_be =
             |unknown: &&Unknown| unknown.ends.as_ref().is_none_or(|ends| ends.admit(id, str::eq_ignore_ascii_case));
         if let Some(open) = linked.open.iter().copied().find(may_be) {
-            answer.outcomes = answer.outcomes.combined(Outcomes::UNKNOWN, Outcomes::TRUE);
+            answer.outcomes = answer.outcomes.or(Outcomes::UNKNOWN);
             answer.why = answer.why.or_else(|| Some(open.why.clone()));
         }
         out.push(hit(position, answer, TestedCondition::Reference(reference), negated));

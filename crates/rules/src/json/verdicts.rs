@@ -13,6 +13,7 @@ use crate::json::relations::Links;
 use crate::json::value_fix::value_fixes;
 use crate::lookup::{Position, TypeIndex, locate};
 use crate::model::{DeploymentId, Document};
+use crate::outcomes::Outcomes;
 use crate::verdict::{Leaf, Verdict};
 
 /// Outcome, path and paths of the leaves. Verdicts of one rule with the same identity look the same to the author:
@@ -35,7 +36,7 @@ pub(crate) fn check_rule(
         let mut hits = Vec::new();
         evaluator.evaluate(&rule.evaluation, &scope, false, &mut hits);
         for hit in hits {
-            let Some(outcome) = hit.outcomes.verdict() else { continue };
+            let Some(outcome) = verdict_of(hit.outcomes) else { continue };
             let verdict = verdict(rule, document, outcome, &hit);
             let leaves = verdict.leaves.iter().map(|leaf| leaf.path.clone()).collect();
             match seen.entry((outcome, verdict.path.clone(), leaves)) {
@@ -51,6 +52,16 @@ pub(crate) fn check_rule(
                 }
             }
         }
+    }
+}
+
+/// Returns the outcome of a rule, or `None` if the rule was skipped. A part that may be skipped does not refute a rule.
+fn verdict_of(outcomes: Outcomes) -> Option<Outcome> {
+    match outcomes.without(Outcomes::NEITHER) {
+        Outcomes::NONE => None,
+        Outcomes::TRUE => Some(Outcome::Passed),
+        Outcomes::FALSE if outcomes == Outcomes::FALSE => Some(Outcome::Failed),
+        _ => Some(Outcome::Unknown),
     }
 }
 
@@ -80,5 +91,26 @@ fn located_leaf(document: &Document, leaf: &LeafHit<'_>) -> Leaf {
         extent: located.extent,
         related: located.related,
         actual: actual(&leaf.position),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_certain_only_where_it_cannot_fall_otherwise() {
+        for (outcomes, verdict) in [
+            (Outcomes::TRUE, Some(Outcome::Passed)),
+            (Outcomes::FALSE, Some(Outcome::Failed)),
+            (Outcomes::UNKNOWN, Some(Outcome::Unknown)),
+            (Outcomes::NEITHER, None),
+            (Outcomes::NONE, None),
+            (Outcomes::TRUE.union(Outcomes::NEITHER), Some(Outcome::Passed)),
+            (Outcomes::FALSE.union(Outcomes::NEITHER), Some(Outcome::Unknown)),
+            (Outcomes::ANY, Some(Outcome::Unknown)),
+        ] {
+            assert_eq!(verdict_of(outcomes), verdict, "{outcomes:?}");
+        }
     }
 }

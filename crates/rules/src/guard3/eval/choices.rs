@@ -1,9 +1,9 @@
 //! Comparisons of unknown values that may be lists. The items of a list are compared, so nothing is certain unless the
 //! value is one of a few alternatives.
 
-use crate::guard3::eval::compare::Answer;
-use crate::guard3::eval::set::Set;
+use crate::guard3::eval::compare::check_result;
 use crate::guard3::eval::view::{List, View};
+use crate::outcomes::Outcomes;
 use crate::value::Kind;
 
 /// True if a value may be a list with unknown items.
@@ -13,22 +13,14 @@ pub(super) fn may_be_list(view: View<'_>) -> bool {
 
 /// Returns the union of the results of all alternatives of an unknown value. `None` for a known value, and for a value
 /// that is not a list and has too many alternatives.
-pub(super) fn of_each(view: View<'_>, judge: impl Fn(View<'_>) -> Set) -> Option<Set> {
+pub(super) fn of_each(view: View<'_>, judge: impl Fn(View<'_>) -> Outcomes) -> Option<Outcomes> {
     let View::Unknown(unknown) = view else { return None };
     let choices = unknown.known_choices().iter().map(|choice| judge(View::value(choice)));
-    choices.reduce(Set::union).or_else(|| may_be_list(view).then_some(Set::EITHER))
+    choices.reduce(Outcomes::union).or_else(|| may_be_list(view).then_some(Outcomes::UNKNOWN))
 }
 
 /// Returns the result of checking each item of a list. With `some`, one passing item is enough.
-pub(super) fn of_items(list: List<'_>, some: bool, negated: bool, answer: impl Fn(View<'_>) -> Answer) -> Set {
-    let mut all = if some { Set::FAIL } else { Set::PASS };
-    for item in list.iter() {
-        let set = answer(item).checked(negated);
-        let (decides, other) = if some { (Set::PASS, Set::FAIL) } else { (Set::FAIL, Set::PASS) };
-        if set.is(decides) {
-            return decides;
-        }
-        all = if set.is(other) { all } else { Set::EITHER };
-    }
-    all
+pub(super) fn of_items(list: List<'_>, some: bool, negated: bool, answer: impl Fn(View<'_>) -> Outcomes) -> Outcomes {
+    let results = list.iter().map(|item| check_result(answer(item), negated));
+    if some { Outcomes::any(results) } else { Outcomes::all(results) }
 }

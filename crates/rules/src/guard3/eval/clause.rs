@@ -6,11 +6,12 @@ use crate::guard3::ast::{
     Block, Check, Clause, Lines, Parameterized, QueryBlock, Reference, RuleCall, Test, TypeBlock, WhenBlock,
 };
 use crate::guard3::eval::failure::{Failure, FailureKind};
+use crate::guard3::eval::results::{FAIL, PASS, SKIP};
 use crate::guard3::eval::scope::{LocatedItem, QueryResult, ResultKind, Results, Scope, TrailStep};
-use crate::guard3::eval::set::Set;
 use crate::guard3::eval::view::{Item, Key, View};
-use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
+use crate::guard3::eval::{Abort, EvalResult, Evaluator, Role};
 use crate::guard3::names::Name;
+use crate::outcomes::Outcomes;
 use crate::value::Str;
 
 /// Results of several checks or blocks in a conjunction.
@@ -40,13 +41,13 @@ impl Tally {
     }
 
     /// Adds a result. One that is not certain may not be there, but what fails wherever it is there counts.
-    pub(super) fn add(&mut self, set: Set, is_certain: bool) {
-        self.any_fail |= set.may(Set::FAIL);
-        self.any_pass |= set.may(Set::PASS);
-        self.has_failed |= set.is(Set::FAIL);
+    pub(super) fn add(&mut self, set: Outcomes, is_certain: bool) {
+        self.any_fail |= set.may_be(FAIL);
+        self.any_pass |= set.may_be(PASS);
+        self.has_failed |= set == FAIL;
         if is_certain {
-            self.has_passed |= set.is(Set::PASS);
-            self.all_skip &= set.may(Set::SKIP);
+            self.has_passed |= set == PASS;
+            self.all_skip &= set.may_be(SKIP);
             self.has_certain = true;
         }
     }
@@ -62,31 +63,31 @@ impl Tally {
     }
 
     /// Returns FAIL if any result fails, else PASS if any passes, else SKIP.
-    pub(super) fn all(&self) -> Set {
-        Set::if_so(self.any_fail, Set::FAIL)
-            .union(Set::if_so(self.any_pass && !self.has_failed, Set::PASS))
-            .union(Set::if_so(self.all_skip && !self.has_failed, Set::SKIP))
+    pub(super) fn all(&self) -> Outcomes {
+        FAIL.only_if(self.any_fail)
+            .union(PASS.only_if(self.any_pass && !self.has_failed))
+            .union(SKIP.only_if(self.all_skip && !self.has_failed))
     }
 
     /// Returns PASS if any result passes, else FAIL if any fails, else SKIP.
-    pub(super) fn any(&self) -> Set {
-        Set::if_so(self.any_pass, Set::PASS)
-            .union(Set::if_so(self.any_fail && !self.has_passed, Set::FAIL))
-            .union(Set::if_so(self.all_skip, Set::SKIP))
+    pub(super) fn any(&self) -> Outcomes {
+        PASS.only_if(self.any_pass)
+            .union(FAIL.only_if(self.any_fail && !self.has_passed))
+            .union(SKIP.only_if(self.all_skip))
     }
 
     /// Combines checks, which are never skipped: PASS unless one fails; with `some`, FAIL unless one passes.
-    pub(super) fn of_checks(&self, some: bool) -> Set {
+    pub(super) fn of_checks(&self, some: bool) -> Outcomes {
         if some {
-            return Set::if_so(self.any_pass, Set::PASS).union(Set::if_so(!self.has_passed, Set::FAIL));
+            return PASS.only_if(self.any_pass).union(FAIL.only_if(!self.has_passed));
         }
-        Set::if_so(self.any_fail, Set::FAIL).union(Set::if_so(!self.has_failed, Set::PASS))
+        FAIL.only_if(self.any_fail).union(PASS.only_if(!self.has_failed))
     }
 }
 
 impl<'a> Evaluator<'a> {
     /// Evaluates lines, a conjunction of disjunctions.
-    pub(super) fn lines(&self, scope: &Scope<'_, 'a>, lines: &'a Lines, role: Role) -> Outcome<Set> {
+    pub(super) fn lines(&self, scope: &Scope<'_, 'a>, lines: &'a Lines, role: Role) -> EvalResult<Outcomes> {
         let _level = self.deeper()?;
         let mut tally = Tally::new();
         for line in lines {
@@ -95,7 +96,7 @@ impl<'a> Evaluator<'a> {
         Ok(tally.all())
     }
 
-    fn line(&self, scope: &Scope<'_, 'a>, line: &'a [Clause], role: Role) -> Outcome<Set> {
+    fn line(&self, scope: &Scope<'_, 'a>, line: &'a [Clause], role: Role) -> EvalResult<Outcomes> {
         if let [clause] = line {
             return self.clause(scope, clause, role);
         }
@@ -104,14 +105,14 @@ impl<'a> Evaluator<'a> {
         for clause in line {
             let set = self.clause(scope, clause, role)?;
             tally.add(set, true);
-            if set.is(Set::PASS) {
-                return Ok(self.settle(mark, Set::PASS));
+            if set == PASS {
+                return Ok(self.settle(mark, PASS));
             }
         }
         Ok(self.settle(mark, tally.any()))
     }
 
-    fn clause(&self, scope: &Scope<'_, 'a>, clause: &'a Clause, role: Role) -> Outcome<Set> {
+    fn clause(&self, scope: &Scope<'_, 'a>, clause: &'a Clause, role: Role) -> EvalResult<Outcomes> {
         match clause {
             Clause::Check(check) => self.evaluate_check(scope, check, role),
             Clause::Block(block) => self.query_block(scope, block, role),
@@ -129,18 +130,18 @@ impl<'a> Evaluator<'a> {
         when: Option<&'a Lines>,
         block: &'a Block,
         role: Role,
-    ) -> Outcome<Set> {
+    ) -> EvalResult<Outcomes> {
         let mark = self.mark();
         let Some(condition) = self.condition(scope, when, role)? else {
-            return Ok(Set::FAIL);
+            return Ok(FAIL);
         };
         let set = guarded(condition, || self.block(scope, block, role))?;
         Ok(self.settle(mark, set))
     }
 
     /// Evaluates a condition. `None` if it cannot be decided, so that the guarded block fails.
-    fn condition(&self, scope: &Scope<'_, 'a>, when: Option<&'a Lines>, role: Role) -> Outcome<Option<Set>> {
-        let Some(when) = when else { return Ok(Some(Set::PASS)) };
+    fn condition(&self, scope: &Scope<'_, 'a>, when: Option<&'a Lines>, role: Role) -> EvalResult<Option<Outcomes>> {
+        let Some(when) = when else { return Ok(Some(PASS)) };
         let _gate = self.gate();
         match self.lines(scope, when, Role::Gate) {
             Ok(set) => Ok(Some(set)),
@@ -150,12 +151,12 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn block(&self, scope: &Scope<'_, 'a>, block: &'a Block, role: Role) -> Outcome<Set> {
+    fn block(&self, scope: &Scope<'_, 'a>, block: &'a Block, role: Role) -> EvalResult<Outcomes> {
         let inner = scope.block(&block.lets);
         self.keeping(|| self.lines(&inner, &block.lines, role))
     }
 
-    fn when_block(&self, scope: &Scope<'_, 'a>, when: &'a WhenBlock, role: Role) -> Outcome<Set> {
+    fn when_block(&self, scope: &Scope<'_, 'a>, when: &'a WhenBlock, role: Role) -> EvalResult<Outcomes> {
         let mark = self.mark();
         let Some(condition) = self.condition(scope, Some(&when.conditions), role)? else {
             self.fail(|| Failure {
@@ -165,13 +166,13 @@ impl<'a> Evaluator<'a> {
                 message: None,
                 doubt: None,
             });
-            return Ok(Set::FAIL);
+            return Ok(FAIL);
         };
         let set = guarded(condition, || self.block(scope, &when.block, role))?;
         Ok(self.settle(mark, set))
     }
 
-    fn query_block(&self, scope: &Scope<'_, 'a>, block: &'a QueryBlock, role: Role) -> Outcome<Set> {
+    fn query_block(&self, scope: &Scope<'_, 'a>, block: &'a QueryBlock, role: Role) -> EvalResult<Outcomes> {
         let mark = self.mark();
         let results = self.query(scope, &block.query)?;
         let mut tally = Tally::new();
@@ -187,24 +188,24 @@ impl<'a> Evaluator<'a> {
                         message: None,
                         doubt: None,
                     });
-                    Set::FAIL
+                    FAIL
                 }
                 ResultKind::Unseen(unknown) => {
                     self.doubtful(Some(at), block, &unknown.why);
-                    Set::EITHER.union(Set::SKIP)
+                    Outcomes::UNKNOWN.union(SKIP)
                 }
                 ResultKind::Value | ResultKind::Literal => {
                     let value = scope.value(at);
                     self.block(&value, &block.block, role)?
                 }
             };
-            self.settle(from, if is_certain || set.is(Set::FAIL) { set } else { set.union(Set::SKIP) });
+            self.settle(from, if is_certain || set == FAIL { set } else { set.union(SKIP) });
             tally.add(set, is_certain);
         }
         let mut set = if block.query.some { tally.any() } else { tally.all() };
         if tally.may_be_empty() && block.not_empty {
             // Without a certain result, `all` has SKIP, which is FAIL here.
-            set = Set::FAIL.union(Set::if_so(set.may(Set::PASS), Set::PASS));
+            set = FAIL.union(PASS.only_if(set.may_be(PASS)));
             if self.mark() == mark {
                 self.fail(|| Failure {
                     at: None,
@@ -223,7 +224,7 @@ impl<'a> Evaluator<'a> {
         self.fail(|| Failure { at, why: FailureKind::Nothing, place: block.place, message: None, doubt });
     }
 
-    fn type_block(&self, scope: &Scope<'_, 'a>, block: &'a TypeBlock, role: Role) -> Outcome<Set> {
+    fn type_block(&self, scope: &Scope<'_, 'a>, block: &'a TypeBlock, role: Role) -> EvalResult<Outcomes> {
         let mark = self.mark();
         let mut tally = Tally::new();
         for (at, is_certain) in self.of_type(scope, &block.type_name) {
@@ -235,9 +236,9 @@ impl<'a> Evaluator<'a> {
                 let failure =
                     Failure { at: Some(at), why: FailureKind::Nothing, place: block.place, message: None, doubt: None };
                 self.fail(|| failure);
-                Set::FAIL
+                FAIL
             };
-            self.settle(from, if is_certain || set.is(Set::FAIL) { set } else { set.union(Set::SKIP) });
+            self.settle(from, if is_certain || set == FAIL { set } else { set.union(SKIP) });
             tally.add(set, is_certain);
         }
         Ok(self.settle(mark, tally.all()))
@@ -275,11 +276,11 @@ impl<'a> Evaluator<'a> {
         found.collect()
     }
 
-    fn reference(&self, scope: &Scope<'_, 'a>, reference: &'a Reference, role: Role) -> Outcome<Set> {
+    fn reference(&self, scope: &Scope<'_, 'a>, reference: &'a Reference, role: Role) -> EvalResult<Outcomes> {
         let set = self.referred(scope, reference.name, role)?;
         let set = referred(set, reference.negated, role);
-        if set.may(Set::FAIL) {
-            let doubt = (!set.is(Set::FAIL)).then(|| Str::from("the other rule is undecided"));
+        if set.may_be(FAIL) {
+            let doubt = (set != FAIL).then(|| Str::from("the other rule is undecided"));
             let why = FailureKind::Rule(reference.name);
             let message = reference.message.as_ref();
             self.fail(|| Failure { at: None, why, place: reference.place, message, doubt });
@@ -288,22 +289,22 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Returns the result of the rules with a name: that of the first that is not skipped.
-    fn referred(&self, scope: &Scope<'_, 'a>, name: Name, role: Role) -> Outcome<Set> {
+    fn referred(&self, scope: &Scope<'_, 'a>, name: Name, role: Role) -> EvalResult<Outcomes> {
         if let Some(set) = self.results.borrow().get(&(name, role)) {
             return Ok(*set);
         }
         let _level = self.deeper()?;
         let mark = self.mark();
         let file = scope.outermost();
-        let mut set = Set::SKIP;
+        let mut set = SKIP;
         let mut rules = self.file.rules_named(name).peekable();
         if rules.peek().is_none() {
             return Err(Abort::fatal("a rule is referred to that does not exist"));
         }
         for rule in rules {
             let own = self.rule(file, rule.when.as_ref(), &rule.block, role)?;
-            set = set.without_skip().union(own);
-            if !own.may(Set::SKIP) {
+            set = set.without(SKIP).union(own);
+            if !own.may_be(SKIP) {
                 break;
             }
         }
@@ -312,7 +313,7 @@ impl<'a> Evaluator<'a> {
         Ok(set)
     }
 
-    fn call_rule(&self, scope: &Scope<'_, 'a>, call: &'a RuleCall, role: Role) -> Outcome<Set> {
+    fn call_rule(&self, scope: &Scope<'_, 'a>, call: &'a RuleCall, role: Role) -> EvalResult<Outcomes> {
         let _level = self.deeper()?;
         let called = self.file.parameterized_named(call.name);
         let Some(rule) = called.filter(|rule: &&Parameterized| distinct(&rule.parameters) == call.arguments.len())
@@ -337,15 +338,15 @@ impl<'a> Evaluator<'a> {
                 failure.message = failure.message.or(call.message.as_ref());
             }
         }
-        if set.may(Set::FAIL) && self.mark() == mark {
-            let doubt = (!set.is(Set::FAIL)).then(|| Str::from("the other rule is undecided"));
+        if set.may_be(FAIL) && self.mark() == mark {
+            let doubt = (set != FAIL).then(|| Str::from("the other rule is undecided"));
             let message = call.message.as_ref();
             self.fail(|| Failure { at: None, why: FailureKind::Rule(call.name), place: call.place, message, doubt });
         }
         Ok(self.settle(mark, set))
     }
 
-    fn evaluate_check(&self, scope: &Scope<'_, 'a>, check: &'a Check, role: Role) -> Outcome<Set> {
+    fn evaluate_check(&self, scope: &Scope<'_, 'a>, check: &'a Check, role: Role) -> EvalResult<Outcomes> {
         let mark = self.mark();
         let result = match &check.test {
             Test::Unary { operator, negated } => self.unary(scope, check, *operator, *negated, role),
@@ -366,18 +367,18 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Records that a check failed without a value.
-    pub(super) fn nothing(&self, check: &'a Check) -> Set {
+    pub(super) fn nothing(&self, check: &'a Check) -> Outcomes {
         let message = check.message.as_ref();
         self.fail(|| Failure { at: None, why: FailureKind::Nothing, place: check.place, message, doubt: None });
-        Set::FAIL
+        FAIL
     }
 
     /// Records the result of a check on a value. An uncertain value may not exist.
-    pub(super) fn checked(&self, check: &'a Check, found: &QueryResult<'a>, set: Set) {
-        if !set.may(Set::FAIL) {
+    pub(super) fn checked(&self, check: &'a Check, found: &QueryResult<'a>, set: Outcomes) {
+        if !set.may_be(FAIL) {
             return;
         }
-        let doubt = (!set.is(Set::FAIL)).then(|| match (&found.kind, found.at.item.view()) {
+        let doubt = (set != FAIL).then(|| match (&found.kind, found.at.item.view()) {
             (ResultKind::Unseen(unknown), _) => unknown.why.clone(),
             (_, View::Unknown(unknown)) => unknown.why.clone(),
             _ => Str::from(super::failure::WITHOUT_REASON),
@@ -392,23 +393,21 @@ impl<'a> Evaluator<'a> {
             message: check.message.as_ref(),
             doubt,
         });
-        if !found.is_certain && !set.is(Set::FAIL) {
+        if !found.is_certain && set != FAIL {
             let mark = self.mark();
-            self.settle(mark.saturating_sub(1), Set::EITHER);
+            self.settle(mark.saturating_sub(1), Outcomes::UNKNOWN);
         }
     }
 }
 
 /// Converts the results of a rule to those of a reference to it.
-fn referred(set: Set, negated: bool, role: Role) -> Set {
-    let decided = Set::if_so(set.may(Set::PASS), Set::from_bool(!negated))
-        .union(Set::if_so(set.may(Set::FAIL), Set::from_bool(negated)));
+fn referred(set: Outcomes, negated: bool, role: Role) -> Outcomes {
     let skipped = match role {
-        Role::Assertion => Set::FAIL,
-        Role::Gate if negated => Set::PASS,
-        Role::Gate => Set::SKIP,
+        Role::Assertion => FAIL,
+        Role::Gate if negated => PASS,
+        Role::Gate => SKIP,
     };
-    decided.union(Set::if_so(set.may(Set::SKIP), skipped))
+    set.without(SKIP).negated_if(negated).union(skipped.only_if(set.may_be(SKIP)))
 }
 
 /// Counts the distinct names.
@@ -417,9 +416,9 @@ fn distinct(names: &[Name]) -> usize {
 }
 
 /// Evaluates a guarded block, and adds SKIP if the condition may not hold.
-fn guarded(condition: Set, body: impl FnOnce() -> Outcome<Set>) -> Outcome<Set> {
-    if !condition.may(Set::PASS) {
-        return Ok(Set::SKIP);
+fn guarded(condition: Outcomes, body: impl FnOnce() -> EvalResult<Outcomes>) -> EvalResult<Outcomes> {
+    if !condition.may_be(PASS) {
+        return Ok(SKIP);
     }
-    Ok(body()?.union(Set::if_so(!condition.is(Set::PASS), Set::SKIP)))
+    Ok(body()?.union(SKIP.only_if(condition != PASS)))
 }

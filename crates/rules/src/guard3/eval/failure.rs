@@ -1,10 +1,12 @@
 //! Failed checks.
 
 use crate::guard3::ast::{ByteRange, Check, Test, Unary};
+use crate::guard3::eval::Evaluator;
+use crate::guard3::eval::results::FAIL;
 use crate::guard3::eval::scope::LocatedItem;
 use crate::guard3::eval::view::{Item, View};
-use crate::guard3::eval::{Evaluator, Set};
 use crate::guard3::names::Name;
+use crate::outcomes::Outcomes;
 use crate::value::Str;
 
 /// A check that failed, or may fail.
@@ -67,10 +69,10 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Drops the failures since `mark` if their clause cannot fail, and marks them as uncertain if it may pass.
-    pub(super) fn settle(&self, mark: usize, set: Set) -> Set {
-        if !set.is(Set::FAIL) {
+    pub(super) fn settle(&self, mark: usize, set: Outcomes) -> Outcomes {
+        if set != FAIL {
             let mut failures = self.failures.borrow_mut();
-            if set.may(Set::FAIL) {
+            if set.may_be(FAIL) {
                 let mut since = failures.iter_mut().skip(mark);
                 let reason = since.find_map(|failure| failure.doubt.clone());
                 for failure in failures.iter_mut().skip(mark).filter(|failure| failure.doubt.is_none()) {

@@ -9,7 +9,7 @@ use chrono::DateTime;
 use crate::guard3::ast::{Call, Function};
 use crate::guard3::eval::scope::{LocatedItem, QueryResult, ResultKind, Scope, Trail};
 use crate::guard3::eval::view::{Item, View};
-use crate::guard3::eval::{Abort, Evaluator, Outcome, Reached};
+use crate::guard3::eval::{Abort, EvalResult, Evaluator, Reached};
 use crate::pattern::{Pattern, Stopped};
 use crate::syntax::yaml;
 use crate::text::FileId;
@@ -26,7 +26,7 @@ const MAX_DEPTH: u32 = 64;
 
 impl<'a> Evaluator<'a> {
     /// Evaluates a call.
-    pub(super) fn call_function(&self, scope: &Scope<'_, 'a>, call: &'a Call) -> Outcome<Vec<QueryResult<'a>>> {
+    pub(super) fn call_function(&self, scope: &Scope<'_, 'a>, call: &'a Call) -> EvalResult<Vec<QueryResult<'a>>> {
         let _level = self.deeper()?;
         let mut arguments = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
@@ -80,7 +80,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn replaced(&self, text: &str, pattern: &Pattern, replacement: &str) -> Outcome<Value> {
+    fn replaced(&self, text: &str, pattern: &Pattern, replacement: &str) -> EvalResult<Value> {
         let most = self.budget.limits().text_bytes;
         let replaced = pattern.replaced_matches(text, replacement, most).map_err(|stopped| match stopped {
             Stopped::Backtracking => Abort::fatal("the pattern takes too long"),
@@ -92,7 +92,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Returns a text as a value that is kept.
-    fn kept(&self, text: impl Into<String>) -> Outcome<Option<Value>> {
+    fn kept(&self, text: impl Into<String>) -> EvalResult<Option<Value>> {
         let text = text.into();
         self.keep_text(text.len())?;
         Ok(Some(string(text)))
@@ -127,8 +127,8 @@ impl From<Value> for FunctionResult {
 fn each<'a, R: Into<FunctionResult>>(
     results: &[QueryResult<'a>],
     kind: Kind,
-    function: impl Fn(View<'_>) -> Outcome<Option<R>>,
-) -> Outcome<Vec<QueryResult<'a>>> {
+    function: impl Fn(View<'_>) -> EvalResult<Option<R>>,
+) -> EvalResult<Vec<QueryResult<'a>>> {
     let mut out = Vec::with_capacity(results.len());
     for found in results {
         let trail = found.at.trail.clone();
@@ -164,8 +164,8 @@ fn count<'a>(results: &[QueryResult<'a>]) -> QueryResult<'a> {
 fn join<'a>(
     results: &[QueryResult<'a>],
     delimiter: &str,
-    keep: &dyn Fn(usize) -> Outcome<()>,
-) -> Outcome<QueryResult<'a>> {
+    keep: &dyn Fn(usize) -> EvalResult<()>,
+) -> EvalResult<QueryResult<'a>> {
     let mut parts = Vec::with_capacity(results.len());
     let trail = results.first().map(|found| found.at.trail.clone()).unwrap_or_default();
     for found in results {
@@ -187,7 +187,7 @@ fn join<'a>(
 }
 
 /// Returns an argument that must be a string.
-fn text(results: &[QueryResult<'_>]) -> Outcome<String> {
+fn text(results: &[QueryResult<'_>]) -> EvalResult<String> {
     let first = results.first().filter(|found| matches!(found.kind, ResultKind::Value | ResultKind::Literal));
     let text = first.and_then(|found| match found.at.item.view() {
         View::Char(character) => Some(character.to_string()),
@@ -197,7 +197,7 @@ fn text(results: &[QueryResult<'_>]) -> Outcome<String> {
 }
 
 /// Returns an argument that must be an offset in characters.
-fn offset(results: &[QueryResult<'_>]) -> Outcome<usize> {
+fn offset(results: &[QueryResult<'_>]) -> EvalResult<usize> {
     let first = results.first().filter(|found| matches!(found.kind, ResultKind::Value | ResultKind::Literal));
     let offset = first.and_then(|found| match found.at.item.view() {
         View::Int(int) => usize::try_from(int).ok(),
@@ -213,7 +213,7 @@ fn substring(text: &str, from: usize, to: usize) -> Option<String> {
     (from < to && to <= length).then(|| text.chars().skip(from).take(to - from).collect())
 }
 
-fn parsed(file: FileId, view: View<'_>) -> Outcome<Option<Value>> {
+fn parsed(file: FileId, view: View<'_>) -> EvalResult<Option<Value>> {
     let Some(text) = view.text() else { return Ok(None) };
     let parsed = yaml::parse(file, &ArcStr::from(text), MAX_DEPTH);
     match parsed.value {
@@ -240,7 +240,7 @@ fn url_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-fn parse_int(view: View<'_>) -> Outcome<Option<Value>> {
+fn parse_int(view: View<'_>) -> EvalResult<Option<Value>> {
     let int = match view {
         View::String(text) | View::Spelled(text, _) => text.parse().map_err(|_| Abort::Undecidable)?,
         View::Int(int) => int,
@@ -252,7 +252,7 @@ fn parse_int(view: View<'_>) -> Outcome<Option<Value>> {
     Ok(Some(Value::from(int)))
 }
 
-fn parse_float(view: View<'_>) -> Outcome<Option<Value>> {
+fn parse_float(view: View<'_>) -> EvalResult<Option<Value>> {
     let float = match view {
         View::String(text) | View::Spelled(text, _) => text.parse().map_err(|_| Abort::Undecidable)?,
         #[expect(clippy::cast_precision_loss, reason = "the nearest number is what is asked for")]
@@ -264,7 +264,7 @@ fn parse_float(view: View<'_>) -> Outcome<Option<Value>> {
     Ok(Some(Value::from(float)))
 }
 
-fn parse_string(view: View<'_>) -> Outcome<Option<Value>> {
+fn parse_string(view: View<'_>) -> EvalResult<Option<Value>> {
     Ok(Some(match view {
         View::String(text) | View::Spelled(text, _) => string(text),
         View::Int(int) => string(int.to_string()),
@@ -275,7 +275,7 @@ fn parse_string(view: View<'_>) -> Outcome<Option<Value>> {
     }))
 }
 
-fn parse_boolean(view: View<'_>) -> Outcome<Option<Value>> {
+fn parse_boolean(view: View<'_>) -> EvalResult<Option<Value>> {
     match view {
         View::Bool(is_so) => Ok(Some(Value::from(is_so))),
         View::String(text) if text.eq_ignore_ascii_case("true") => Ok(Some(Value::from(true))),
@@ -285,7 +285,7 @@ fn parse_boolean(view: View<'_>) -> Outcome<Option<Value>> {
     }
 }
 
-fn parse_char(view: View<'_>) -> Outcome<Option<FunctionResult>> {
+fn parse_char(view: View<'_>) -> EvalResult<Option<FunctionResult>> {
     match view {
         View::Int(int @ 0..=9) => {
             let digit = u32::try_from(int).ok().and_then(|digit| char::from_digit(digit, 10));
@@ -299,7 +299,7 @@ fn parse_char(view: View<'_>) -> Outcome<Option<FunctionResult>> {
     }
 }
 
-fn parse_epoch(view: View<'_>) -> Outcome<Option<Value>> {
+fn parse_epoch(view: View<'_>) -> EvalResult<Option<Value>> {
     let Some(text) = view.text() else { return Ok(None) };
     let time = DateTime::parse_from_rfc3339(text).map_err(|_| Abort::Undecidable)?;
     Ok(Some(Value::from(time.timestamp())))

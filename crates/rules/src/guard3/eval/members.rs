@@ -2,9 +2,10 @@
 
 use foldhash::HashSet;
 
-use crate::guard3::eval::compare::{Answer, same};
+use crate::guard3::eval::compare::same;
 use crate::guard3::eval::scope::QueryResult;
 use crate::guard3::eval::view::View;
+use crate::outcomes::Outcomes;
 
 /// Number of strings from which on membership uses a table.
 const TABLE_FROM: usize = 16;
@@ -49,6 +50,6 @@ impl<'f> MemberIndex<'f> {
 
     pub(super) fn has(&self, view: View<'_>) -> bool {
         let looked_up = self.has_text(view);
-        looked_up.unwrap_or_else(|| self.views.iter().any(|other| same(view, *other, false) == Answer::Yes))
+        looked_up.unwrap_or_else(|| self.views.iter().any(|other| same(view, *other, false) == Outcomes::TRUE))
     }
 }

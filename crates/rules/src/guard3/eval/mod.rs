@@ -8,8 +8,8 @@ mod failure;
 mod functions;
 mod members;
 mod query;
+pub(in crate::guard3) mod results;
 mod scope;
-mod set;
 mod unary;
 mod view;
 
@@ -21,11 +21,10 @@ use crate::guard3::ast::RulesFile;
 use crate::guard3::document::GuardDocument;
 use crate::guard3::names::Name;
 use crate::model::{Budget, Exceeded};
+use crate::outcomes::Outcomes;
 
 pub(in crate::guard3) use self::failure::{Failure, FailureKind};
 pub(in crate::guard3) use self::scope::{LocatedItem, TrailStep};
-pub(in crate::guard3) use self::set::Set;
-
 pub(in crate::guard3) use self::view::Item;
 
 use self::scope::{Captured, Scope, Trail};
@@ -72,7 +71,7 @@ impl Abort {
 }
 
 /// A result, or the reason for its absence.
-pub(in crate::guard3) type Outcome<T> = Result<T, Abort>;
+pub(in crate::guard3) type EvalResult<T> = Result<T, Abort>;
 
 /// Purpose of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -90,7 +89,7 @@ pub(in crate::guard3) struct Evaluator<'a> {
     document: &'a GuardDocument,
     captures: RefCell<HashMap<Name, Captured<'a>>>,
     /// Cache: results of rules that others refer to.
-    results: RefCell<HashMap<(Name, Role), Set>>,
+    results: RefCell<HashMap<(Name, Role), Outcomes>>,
     failures: RefCell<Vec<Failure<'a>>>,
     /// Number of enclosing conditions and filters. Failures in them are not reported.
     gates: Cell<u32>,
@@ -130,7 +129,7 @@ impl<'a> Evaluator<'a> {
     pub(in crate::guard3) fn rules(
         &self,
         indexes: impl Iterator<Item = usize>,
-        each: &mut dyn FnMut(usize, Outcome<Set>, Vec<Failure<'a>>),
+        each: &mut dyn FnMut(usize, EvalResult<Outcomes>, Vec<Failure<'a>>),
     ) {
         let root = LocatedItem {
             item: Item::Value(&self.document.root, self.document.written.as_ref()),
@@ -148,7 +147,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Enters a level.
-    fn deeper(&self) -> Outcome<Level<'_>> {
+    fn deeper(&self) -> EvalResult<Level<'_>> {
         if self.depth.get() >= MAX_DEPTH {
             return Err(Abort::Limit(Reached::Depth));
         }
@@ -158,18 +157,18 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Takes steps of those of the rule that is evaluated.
-    fn spend(&self, steps: usize) -> Outcome<()> {
+    fn spend(&self, steps: usize) -> EvalResult<()> {
         self.budget.spend(steps as u64).map_err(limit)
     }
 
     /// Keeps so many bytes until the block ends that is evaluated.
-    fn keep(&self, bytes: usize) -> Outcome<()> {
+    fn keep(&self, bytes: usize) -> EvalResult<()> {
         self.kept.set(self.kept.get().saturating_add(bytes));
         self.budget.keep(bytes).map_err(limit)
     }
 
     /// Keeps a text of so many bytes that was made, or is about to be. Fails if it is longer than the limit.
-    fn keep_text(&self, bytes: usize) -> Outcome<()> {
+    fn keep_text(&self, bytes: usize) -> EvalResult<()> {
         if bytes > self.budget.limits().text_bytes {
             return Err(Abort::Limit(Reached::Bytes));
         }

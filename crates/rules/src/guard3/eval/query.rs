@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use crate::guard3::ast::{Key, Lines, Operand, Query, QueryPart};
 use crate::guard3::cases;
+use crate::guard3::eval::results::{FAIL, PASS};
 use crate::guard3::eval::scope::{LocatedItem, QueryResult, ResultKind, Results, Scope, Trail, TrailStep};
-use crate::guard3::eval::set::Set;
 use crate::guard3::eval::view::{self, Item, View};
-use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
+use crate::guard3::eval::{Abort, EvalResult, Evaluator, Role};
 use crate::guard3::names::Name;
+use crate::outcomes::Outcomes;
 use crate::value::{Kind, Str, Unknown, Value};
 
 /// A query that is being followed.
@@ -32,7 +33,7 @@ struct QueryPosition<'a> {
 
 impl<'a> Evaluator<'a> {
     /// Returns the results of a query from the value of a scope.
-    pub(super) fn query(&self, scope: &Scope<'_, 'a>, query: &'a Query) -> Outcome<Vec<QueryResult<'a>>> {
+    pub(super) fn query(&self, scope: &Scope<'_, 'a>, query: &'a Query) -> EvalResult<Vec<QueryResult<'a>>> {
         self.query_in(scope, scope.of_filters(), query)
     }
 
@@ -42,7 +43,7 @@ impl<'a> Evaluator<'a> {
         scope: &Scope<'_, 'a>,
         around: &Scope<'_, 'a>,
         query: &'a Query,
-    ) -> Outcome<Vec<QueryResult<'a>>> {
+    ) -> EvalResult<Vec<QueryResult<'a>>> {
         let _level = self.deeper()?;
         let mut out = Vec::new();
         if let Some(QueryPart::Variable(name)) = query.parts.first() {
@@ -61,7 +62,7 @@ impl<'a> Evaluator<'a> {
         name: Name,
         parts: &'a [QueryPart],
         out: &mut Vec<QueryResult<'a>>,
-    ) -> Outcome<()> {
+    ) -> EvalResult<()> {
         // `%v[*]` is `%v`.
         let next = if matches!(parts.get(1), Some(QueryPart::Items(None))) { 2 } else { 1 };
         for found in self.variable(scope, name)?.iter() {
@@ -77,7 +78,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Returns the results of a literal, a query or a call.
-    pub(super) fn operand(&self, scope: &Scope<'_, 'a>, operand: &'a Operand) -> Outcome<Vec<QueryResult<'a>>> {
+    pub(super) fn operand(&self, scope: &Scope<'_, 'a>, operand: &'a Operand) -> EvalResult<Vec<QueryResult<'a>>> {
         match operand {
             Operand::Literal(literal) => {
                 let at = LocatedItem { item: Item::Literal(literal), trail: Trail::default() };
@@ -98,7 +99,7 @@ impl<'a> Walk<'_, '_, 'a> {
         self.emit(here, ResultKind::Lost(name.cloned()));
     }
 
-    fn step(&mut self, index: usize, here: QueryPosition<'a>) -> Outcome<()> {
+    fn step(&mut self, index: usize, here: QueryPosition<'a>) -> EvalResult<()> {
         self.evaluator.spend(1)?;
         let Some(part) = self.parts.get(index) else {
             self.emit(here, ResultKind::Value);
@@ -125,7 +126,7 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    fn key(&mut self, index: usize, key: &'a Key, here: QueryPosition<'a>) -> Outcome<()> {
+    fn key(&mut self, index: usize, key: &'a Key, here: QueryPosition<'a>) -> EvalResult<()> {
         if let Some(face) = written(key, &here) {
             return self.step(index + 1, face);
         }
@@ -176,7 +177,7 @@ impl<'a> Walk<'_, '_, 'a> {
         uncertain.is_empty() || !(here.at.trail.is_of("Resources") && uncertain.contains_key(name))
     }
 
-    fn item(&mut self, index: usize, at: i64, here: QueryPosition<'a>) -> Outcome<()> {
+    fn item(&mut self, index: usize, at: i64, here: QueryPosition<'a>) -> EvalResult<()> {
         if let Some((item, position)) = here.at.item.item(at) {
             let trail = trail_of_item(&here.at, position);
             self.step(index + 1, QueryPosition { at: LocatedItem { item, trail }, ..here })
@@ -187,7 +188,7 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Continues into each member or item, in the scope of the member for filters.
-    fn values(&mut self, index: usize, capture: Option<Name>, here: QueryPosition<'a>) -> Outcome<()> {
+    fn values(&mut self, index: usize, capture: Option<Name>, here: QueryPosition<'a>) -> EvalResult<()> {
         if let Some(len) = here.at.item.list_len() {
             if len == 0 {
                 self.lose(here, None);
@@ -246,8 +247,8 @@ impl<'a> Walk<'_, '_, 'a> {
         &mut self,
         len: usize,
         here: &QueryPosition<'a>,
-        mut then: impl FnMut(&mut Self, QueryPosition<'a>) -> Outcome<()>,
-    ) -> Outcome<()> {
+        mut then: impl FnMut(&mut Self, QueryPosition<'a>) -> EvalResult<()>,
+    ) -> EvalResult<()> {
         for at in 0..len {
             if let Some((item, position)) = here.at.item.item(i64::try_from(at).unwrap_or(i64::MAX)) {
                 let trail = trail_of_item(&here.at, position);
@@ -277,7 +278,7 @@ impl<'a> Walk<'_, '_, 'a> {
         capture: Option<Name>,
         lines: &'a Lines,
         here: QueryPosition<'a>,
-    ) -> Outcome<()> {
+    ) -> EvalResult<()> {
         let before = index.checked_sub(1).and_then(|before| self.parts.get(before));
         if let Some(len) = here.at.item.list_len() {
             return self.each_item(len, &here, |walk, next| {
@@ -310,8 +311,8 @@ impl<'a> Walk<'_, '_, 'a> {
             let scope = self.scope.value(next.at.clone());
             let mut walk = self.within(&scope);
             let set = walk.selects(lines, &scope)?;
-            if let Some(name) = capture.filter(|_| set.may(Set::PASS)) {
-                walk.evaluator.capture(name, captured(&here, &key, next.is_certain && set.is(Set::PASS)));
+            if let Some(name) = capture.filter(|_| set.may_be(PASS)) {
+                walk.evaluator.capture(name, captured(&here, &key, next.is_certain && set == PASS));
             }
             walk.go_on(index, set, next)?;
         }
@@ -320,7 +321,7 @@ impl<'a> Walk<'_, '_, 'a> {
 
     /// Keeps a value if the filter selects it. In cfn-guard, the clauses refer to surrounding values, unless a step
     /// over a map led here.
-    fn filter_itself(&mut self, index: usize, lines: &'a Lines, here: QueryPosition<'a>) -> Outcome<()> {
+    fn filter_itself(&mut self, index: usize, lines: &'a Lines, here: QueryPosition<'a>) -> EvalResult<()> {
         if self.evaluator.document.is_raw {
             let set = self.selects(lines, self.scope)?;
             return self.go_on(index, set, here);
@@ -331,25 +332,25 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     /// Continues if a filter may select the value.
-    fn go_on(&mut self, index: usize, set: Set, here: QueryPosition<'a>) -> Outcome<()> {
-        if !set.may(Set::PASS) {
+    fn go_on(&mut self, index: usize, set: Outcomes, here: QueryPosition<'a>) -> EvalResult<()> {
+        if !set.may_be(PASS) {
             return Ok(());
         }
-        let is_certain = here.is_certain && set.is(Set::PASS);
+        let is_certain = here.is_certain && set == PASS;
         self.step(index + 1, QueryPosition { is_certain, ..here })
     }
 
-    fn selects(&self, lines: &'a Lines, scope: &Scope<'_, 'a>) -> Outcome<Set> {
+    fn selects(&self, lines: &'a Lines, scope: &Scope<'_, 'a>) -> EvalResult<Outcomes> {
         let _gate = self.evaluator.gate();
         match self.evaluator.lines(scope, lines, Role::Gate) {
             // A clause that cannot be decided selects nothing.
-            Err(Abort::Undecidable | Abort::Fatal(_)) if !self.evaluator.document.is_raw => Ok(Set::FAIL),
+            Err(Abort::Undecidable | Abort::Fatal(_)) if !self.evaluator.document.is_raw => Ok(FAIL),
             result => result,
         }
     }
 
     /// Follows the members that a variable names.
-    fn interpolated(&mut self, index: usize, name: Name, here: QueryPosition<'a>) -> Outcome<()> {
+    fn interpolated(&mut self, index: usize, name: Name, here: QueryPosition<'a>) -> EvalResult<()> {
         if here.at.item.members().is_none() {
             self.lose(here, None);
             return Ok(());
@@ -382,7 +383,7 @@ impl<'a> Walk<'_, '_, 'a> {
         Ok(())
     }
 
-    fn named(&mut self, index: usize, key: View<'_>, here: QueryPosition<'a>) -> Outcome<()> {
+    fn named(&mut self, index: usize, key: View<'_>, here: QueryPosition<'a>) -> EvalResult<()> {
         if let View::List(names) = key {
             for name in names.iter() {
                 match name.text() {
@@ -416,7 +417,7 @@ impl<'a> Walk<'_, '_, 'a> {
         (equal, negated): (bool, bool),
         right: &'a Operand,
         here: QueryPosition<'a>,
-    ) -> Outcome<()> {
+    ) -> EvalResult<()> {
         let Some(members) = here.at.item.members() else {
             self.lose(here, None);
             return Ok(());
@@ -443,7 +444,7 @@ impl<'a> Walk<'_, '_, 'a> {
         part: &QueryPart,
         unknown: &Arc<Unknown>,
         here: QueryPosition<'a>,
-    ) -> Outcome<()> {
+    ) -> EvalResult<()> {
         let is_scalar = matches!(unknown.kind, Kind::String | Kind::Int | Kind::Float | Kind::Bool | Kind::Null);
         match part {
             QueryPart::Values | QueryPart::Items(_) if is_scalar => self.step(index + 1, here),

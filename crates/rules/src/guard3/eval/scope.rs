@@ -8,7 +8,7 @@ use foldhash::HashMap;
 
 use crate::guard3::ast::{Let, Operand, Query};
 use crate::guard3::eval::view::Item;
-use crate::guard3::eval::{Abort, Evaluator, Outcome};
+use crate::guard3::eval::{Abort, EvalResult, Evaluator};
 use crate::guard3::names::Name;
 use crate::value::{Str, Unknown};
 
@@ -163,7 +163,7 @@ impl<'s, 'a> Scope<'s, 'a> {
 
 impl<'a> Evaluator<'a> {
     /// Returns the values of a variable.
-    pub(super) fn variable(&self, scope: &Scope<'_, 'a>, name: Name) -> Outcome<Results<'a>> {
+    pub(super) fn variable(&self, scope: &Scope<'_, 'a>, name: Name) -> EvalResult<Results<'a>> {
         let mut scope = scope;
         loop {
             match &scope.kind {
@@ -193,7 +193,7 @@ impl<'a> Evaluator<'a> {
         lets: &'a [Let],
         resolved: &Resolved<'a>,
         name: Name,
-    ) -> Outcome<Option<Results<'a>>> {
+    ) -> EvalResult<Option<Results<'a>>> {
         if let Some(results) = resolved.borrow().get(&name) {
             return Ok(Some(Rc::clone(results)));
         }
@@ -220,7 +220,7 @@ impl<'a> Evaluator<'a> {
         }
         let call = own.clone().find(|value| matches!(value, Operand::Call(_)));
         let Some(value) = call.or_else(|| own.next()) else { return Ok(None) };
-        let evaluate = || -> Outcome<Results<'a>> {
+        let evaluate = || -> EvalResult<Results<'a>> {
             let results: Results<'a> = match value {
                 Operand::Query(query) => self.selected(scope, query)?,
                 other => self.operand(scope, other)?.into(),
@@ -234,7 +234,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Returns the results of an assigned query. `some` drops missing values and literals.
-    fn selected(&self, scope: &Scope<'_, 'a>, query: &'a Query) -> Outcome<Results<'a>> {
+    fn selected(&self, scope: &Scope<'_, 'a>, query: &'a Query) -> EvalResult<Results<'a>> {
         let mut results = self.query_in(scope, scope, query)?;
         if query.some {
             results.retain(|found| matches!(found.kind, ResultKind::Value | ResultKind::Unseen(_)));
@@ -243,7 +243,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Returns the values of a name that no query has captured yet. formwork evaluates the assignments that capture it.
-    fn not_captured(&self, file: &Scope<'_, 'a>, name: Name) -> Outcome<Results<'a>> {
+    fn not_captured(&self, file: &Scope<'_, 'a>, name: Name) -> EvalResult<Results<'a>> {
         if !self.document.is_raw {
             self.spend(self.file.lets.len())?;
             for assignment in &self.file.lets {

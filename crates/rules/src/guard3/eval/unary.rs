@@ -3,10 +3,11 @@
 use crate::guard3::ast::{Check, Unary};
 use crate::guard3::eval::clause::Tally;
 use crate::guard3::eval::query::is_function;
+use crate::guard3::eval::results::{FAIL, PASS, SKIP};
 use crate::guard3::eval::scope::{QueryResult, ResultKind, Scope};
-use crate::guard3::eval::set::Set;
 use crate::guard3::eval::view::{Item, View};
-use crate::guard3::eval::{Abort, Evaluator, Outcome, Role};
+use crate::guard3::eval::{Abort, EvalResult, Evaluator, Role};
+use crate::outcomes::Outcomes;
 use crate::value::{Ends, Kind, Unknown};
 
 impl<'a> Evaluator<'a> {
@@ -17,7 +18,7 @@ impl<'a> Evaluator<'a> {
         operator: Unary,
         negated: bool,
         role: Role,
-    ) -> Outcome<Set> {
+    ) -> EvalResult<Outcomes> {
         let results = self.query(scope, &check.query)?;
         let is_negated = negated != check.negated;
         let is_of_selection = check.query.ends_in_selection() || check.query.is_lone_variable();
@@ -32,7 +33,7 @@ impl<'a> Evaluator<'a> {
             let set = match set {
                 Ok(set) if is_negated => set.negated(),
                 Ok(set) => set,
-                Err(_) if role == Role::Assertion => Set::FAIL,
+                Err(_) if role == Role::Assertion => FAIL,
                 Err(abort) => return Err(abort),
             };
             self.checked(check, found, set);
@@ -42,18 +43,18 @@ impl<'a> Evaluator<'a> {
         if !tally.may_be_empty() {
             return Ok(set);
         }
-        let of_none = if asks_for_results { Set::from_bool(!is_negated) } else { Set::SKIP };
+        let of_none = if asks_for_results { Outcomes::from(!is_negated) } else { SKIP };
         if results.is_empty() {
-            return Ok(if of_none.is(Set::FAIL) { self.nothing(check) } else { of_none });
+            return Ok(if of_none == FAIL { self.nothing(check) } else { of_none });
         }
         Ok(set.union(of_none))
     }
 }
 
-fn holds(operator: Unary, found: &QueryResult<'_>) -> Outcome<Set> {
+fn holds(operator: Unary, found: &QueryResult<'_>) -> EvalResult<Outcomes> {
     match &found.kind {
-        ResultKind::Lost(_) => return Ok(Set::from_bool(operator == Unary::Empty)),
-        ResultKind::Unseen(_) => return Ok(Set::EITHER),
+        ResultKind::Lost(_) => return Ok(Outcomes::from(operator == Unary::Empty)),
+        ResultKind::Unseen(_) => return Ok(Outcomes::UNKNOWN),
         ResultKind::Value | ResultKind::Literal => {}
     }
     let view = found.at.item.view();
@@ -62,58 +63,58 @@ fn holds(operator: Unary, found: &QueryResult<'_>) -> Outcome<Set> {
     }
     if operator == Unary::Exists {
         return Ok(match view {
-            View::Unknown(unknown) if unknown.is_optional => Set::EITHER,
-            _ => Set::PASS,
+            View::Unknown(unknown) if unknown.is_optional => Outcomes::UNKNOWN,
+            _ => PASS,
         });
     }
     let of_value = is_of_type(operator, view);
     let is_written_so = operator == Unary::IsStruct && is_written_as_function(&found.at.item);
-    Ok(if is_written_so { Set::PASS } else { of_value })
+    Ok(if is_written_so { PASS } else { of_value })
 }
 
 /// Returns the result for an element of a selection: a selected null exists.
-fn selected(found: &QueryResult<'_>) -> Set {
+fn selected(found: &QueryResult<'_>) -> Outcomes {
     match (&found.kind, found.at.item.view()) {
-        (ResultKind::Lost(_), _) => Set::PASS,
-        (ResultKind::Unseen(_), _) => Set::EITHER,
+        (ResultKind::Lost(_), _) => PASS,
+        (ResultKind::Unseen(_), _) => Outcomes::UNKNOWN,
         (_, View::Unknown(unknown)) => match unknown.kind {
-            Kind::Any => Set::EITHER,
-            kind => Set::from_bool(kind == Kind::Null),
+            Kind::Any => Outcomes::UNKNOWN,
+            kind => Outcomes::from(kind == Kind::Null),
         },
-        (_, view) => Set::from_bool(matches!(view, View::Null)),
+        (_, view) => Outcomes::from(matches!(view, View::Null)),
     }
 }
 
-fn empty(view: View<'_>) -> Outcome<Set> {
+fn empty(view: View<'_>) -> EvalResult<Outcomes> {
     match view {
-        View::List(list) => Ok(Set::from_bool(list.len() == 0)),
-        View::Map(map) => Ok(Set::from_bool(map.len() == 0)),
-        View::String(text) | View::Spelled(text, _) => Ok(Set::from_bool(text.is_empty())),
+        View::List(list) => Ok(Outcomes::from(list.len() == 0)),
+        View::Map(map) => Ok(Outcomes::from(map.len() == 0)),
+        View::String(text) | View::Spelled(text, _) => Ok(Outcomes::from(text.is_empty())),
         View::Unknown(unknown) => may_be_empty(unknown),
         _ => Err(Abort::Undecidable),
     }
 }
 
-fn may_be_empty(unknown: &Unknown) -> Outcome<Set> {
+fn may_be_empty(unknown: &Unknown) -> EvalResult<Outcomes> {
     match unknown.kind {
-        _ if unknown.is_optional => Ok(Set::EITHER),
+        _ if unknown.is_optional => Ok(Outcomes::UNKNOWN),
         Kind::Int | Kind::Float | Kind::Bool | Kind::Null => Err(Abort::Undecidable),
         _ if unknown
             .ends
             .as_deref()
             .is_some_and(|ends: &Ends| ends.is_filled || !ends.start.is_empty() || !ends.end.is_empty()) =>
         {
-            Ok(Set::FAIL)
+            Ok(FAIL)
         }
         _ if unknown.open => {
-            let has_part = !matches!(empty(View::value(&unknown.approximation)), Ok(set) if set.may(Set::PASS));
-            Ok(if has_part { Set::FAIL } else { Set::EITHER })
+            let has_part = !matches!(empty(View::value(&unknown.approximation)), Ok(set) if set.may_be(PASS));
+            Ok(if has_part { FAIL } else { Outcomes::UNKNOWN })
         }
-        _ => Ok(Set::EITHER),
+        _ => Ok(Outcomes::UNKNOWN),
     }
 }
 
-fn is_of_type(operator: Unary, view: View<'_>) -> Set {
+fn is_of_type(operator: Unary, view: View<'_>) -> Outcomes {
     let is_it = match (operator, view) {
         (_, View::Unknown(unknown)) => {
             let wanted = match operator {
@@ -126,9 +127,9 @@ fn is_of_type(operator: Unary, view: View<'_>) -> Set {
                 _ => Kind::Null,
             };
             return match unknown.kind {
-                Kind::Any => Set::EITHER,
-                _ if unknown.is_optional => Set::EITHER,
-                kind => Set::from_bool(kind == wanted),
+                Kind::Any => Outcomes::UNKNOWN,
+                _ if unknown.is_optional => Outcomes::UNKNOWN,
+                kind => Outcomes::from(kind == wanted),
             };
         }
         (Unary::IsString, View::String(_) | View::Spelled(..))
@@ -142,7 +143,7 @@ fn is_of_type(operator: Unary, view: View<'_>) -> Set {
         (Unary::IsFloat, View::Spelled(_, number)) => number.fract() != 0.0,
         _ => false,
     };
-    Set::from_bool(is_it)
+    Outcomes::from(is_it)
 }
 
 /// True if the author wrote an intrinsic function instead of a value.

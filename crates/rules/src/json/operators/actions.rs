@@ -3,7 +3,7 @@
 //! Reference: <https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_action.html>.
 
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, may_be};
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::tables::Glob;
 use crate::value::{Data, Ends, Kind, Value};
 
@@ -39,7 +39,7 @@ impl Extension for Actions {
 impl Actions {
     fn included(&self, value: &Value) -> Outcomes {
         let each = self.0.iter().map(|action| includes(value, action));
-        each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE))
+        Outcomes::any(each)
     }
 }
 
@@ -50,7 +50,7 @@ fn includes(value: &Value, action: &str) -> Outcomes {
     match &value.data {
         Data::Array(items) => {
             let each = items.iter().map(|item| includes(item, action));
-            each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE))
+            Outcomes::any(each)
         }
         Data::String(text) => Glob::pattern(text.trim()).covers(&known).into(),
         Data::Unknown(unknown) if may_be(unknown.kind, Kind::Array) => Outcomes::UNKNOWN,
@@ -67,7 +67,7 @@ fn includes(value: &Value, action: &str) -> Outcomes {
 #[cfg(test)]
 mod tests {
     use crate::json::operators::tests::{check, check_fault, check_fault_of, check_unknown, refuses, test};
-    use crate::json::outcomes::Outcomes;
+    use crate::outcomes::Outcomes;
     use crate::value::{Ends, Kind, Unknown, Value};
 
     #[test]

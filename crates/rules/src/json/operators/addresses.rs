@@ -6,7 +6,7 @@ use ipnet::Ipv4Net;
 
 use crate::json::operators::bounds::Bounds;
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, may_be};
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::value::{Data, Ends, Kind, Str, Value};
 
 /// Words for all addresses.
@@ -39,7 +39,7 @@ struct Any {
 impl Extension for Any {
     fn test(&self, value: &Value) -> Answer {
         let found = any_of(value);
-        if self.is_wanted { found.into() } else { found.negated().into() }
+        found.negated_if(!self.is_wanted).into()
     }
 
     fn missing(&self) -> bool {
@@ -60,7 +60,7 @@ fn any_of(value: &Value) -> Outcomes {
         Data::String(text) => text.split(',').any(|part| is_any(part.trim())).into(),
         Data::Array(items) => {
             let each = items.iter().map(any_of);
-            each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE))
+            Outcomes::any(each)
         }
         Data::Unknown(unknown) => match unknown.known_choices() {
             [] => {
@@ -68,7 +68,7 @@ fn any_of(value: &Value) -> Outcomes {
                 let is_excluded = unknown.ends.as_deref().is_some_and(is_small);
                 if is_possible && !is_excluded { Outcomes::UNKNOWN } else { Outcomes::FALSE }
             }
-            [first, rest @ ..] => rest.iter().fold(any_of(first), |all, choice| all.or_possibly(any_of(choice))),
+            choices => Outcomes::union_of(choices.iter().map(any_of)),
         },
         _ => Outcomes::FALSE,
     }
@@ -162,7 +162,7 @@ impl Extension for Span {
 #[cfg(test)]
 mod tests {
     use crate::json::operators::tests::{check, check_fault_of, check_unknown, test};
-    use crate::json::outcomes::Outcomes;
+    use crate::outcomes::Outcomes;
     use crate::value::{Ends, Kind, Unknown, Value};
 
     #[test]

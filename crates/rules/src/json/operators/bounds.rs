@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::json::operators::Refusal;
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::text::did_you_mean;
 use crate::value::Object;
 
@@ -64,7 +64,7 @@ impl Bounds {
     /// Tests a number between `least` and `most`; without `most`, it may be any larger number.
     pub(in crate::json) fn decide(&self, least: i64, most: Option<i64>) -> Outcomes {
         let each = self.0.iter().map(|(comparison, bound)| comparison.decide(*bound, least, most));
-        each.fold(Outcomes::TRUE, |all, one| all.combined(one, Outcomes::FALSE))
+        Outcomes::all(each)
     }
 }
 

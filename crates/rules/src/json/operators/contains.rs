@@ -1,7 +1,7 @@
 //! `containsAny` and `containsAll`: an array, or a string with commas, as a case-insensitive set.
 
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, equal, may_be};
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::value::{Data, Kind, Value};
 
 pub(super) fn read_any(given: &Value) -> Result<Operand, Refusal> {
@@ -27,9 +27,8 @@ struct Items {
 
 impl Extension for Items {
     fn test(&self, value: &Value) -> Answer {
-        let start = if self.all { Outcomes::TRUE } else { Outcomes::FALSE };
         let each = self.items.iter().map(|item| contains(value, item));
-        each.fold(start, |all, one| all.combined(one, start.negated())).into()
+        if self.all { Outcomes::all(each).into() } else { Outcomes::any(each).into() }
     }
 
     fn fault(&self, value: Option<&Value>, negated: bool) -> Fault {
@@ -58,8 +57,8 @@ fn plain(item: &Value) -> String {
 
 fn contains(value: &Value, item: &Value) -> Outcomes {
     match &value.data {
-        Data::Array(found) => any(found.iter().map(|found| equal(item, found))),
-        Data::String(text) => any(text.split(',').map(|part| equal(item, &Value::from(part.trim())))),
+        Data::Array(found) => Outcomes::any(found.iter().map(|found| equal(item, found))),
+        Data::String(text) => Outcomes::any(text.split(',').map(|part| equal(item, &Value::from(part.trim())))),
         Data::Unknown(unknown) if may_be(unknown.kind, Kind::Array) || may_be(unknown.kind, Kind::String) => {
             Outcomes::UNKNOWN
         }
@@ -67,14 +66,10 @@ fn contains(value: &Value, item: &Value) -> Outcomes {
     }
 }
 
-fn any(items: impl Iterator<Item = Outcomes>) -> Outcomes {
-    items.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE))
-}
-
 #[cfg(test)]
 mod tests {
     use crate::json::operators::tests::{check, check_fault, check_fault_of, check_unknown, refuses, test};
-    use crate::json::outcomes::Outcomes;
+    use crate::outcomes::Outcomes;
     use crate::value::{Kind, Unknown, Value};
 
     #[test]

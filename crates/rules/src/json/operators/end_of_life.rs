@@ -1,7 +1,7 @@
 //! `endOfLife`: tests whether something is out of support, by a table with dates.
 
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, may_be};
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::tables::{DatedRow, Glob, Table};
 use crate::text::did_you_mean;
 use crate::value::{Data, Ends, Kind, Value};
@@ -117,8 +117,8 @@ impl Extension for EndOfLife {
 #[cfg(test)]
 mod tests {
     use crate::json::operators::tests::{check, check_fault, check_fault_of, check_unknown, refused, test};
-    use crate::json::outcomes::Outcomes;
     use crate::json::testing::json;
+    use crate::outcomes::Outcomes;
     use crate::value::{Ends, Kind, Unknown, Value};
 
     #[test]

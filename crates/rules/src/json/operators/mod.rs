@@ -17,7 +17,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::json::date;
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::pattern::{Form, Pattern, PatternError};
 use crate::value::{Data, Ends, Kind, Str, Traits, Unknown, Value};
 
@@ -149,7 +149,7 @@ impl Test {
     pub(super) fn answer(&self, value: Option<&Value>) -> Answer {
         let test = |value| (self.operator.test)(&self.operand, value);
         let choices = value.filter(|value| value.as_unknown().is_some()).and_then(Value::choices).unwrap_or_default();
-        let each = choices.iter().map(|choice| test(Some(choice)).outcomes).reduce(Outcomes::or_possibly);
+        let each = choices.iter().map(|choice| test(Some(choice)).outcomes).reduce(Outcomes::union);
         let mut answer = each.map_or_else(|| test(value), Answer::from);
         if answer.outcomes == Outcomes::UNKNOWN && answer.why.is_none() {
             answer.why = value.and_then(Value::first_unknown).map(|unknown| unknown.why.clone());
@@ -242,7 +242,7 @@ fn not_equals(operand: &Operand, value: Option<&Value>) -> Answer {
 fn is_in(operand: &Operand, value: Option<&Value>) -> Answer {
     let (Operand::List(expected), Some(value)) = (operand, value) else { return false.into() };
     let each = expected.iter().map(|expected| equal(expected, value));
-    each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE)).into()
+    Outcomes::any(each).into()
 }
 
 /// Compares two values. Strings are compared case-insensitively, but not those in arrays and objects.
@@ -274,16 +274,14 @@ fn same(expected: &Value, value: &Value) -> Outcomes {
     match (&expected.data, &value.data) {
         (Data::String(text), Data::Unknown(unknown)) if !admits(unknown, text) => Outcomes::FALSE,
         (_, Data::Unknown(unknown)) if may_be(unknown.kind, expected.kind()) => Outcomes::UNKNOWN,
-        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => all(a.iter().zip(b.iter()).map(|(a, b)| same(a, b))),
-        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => all(a
-            .iter()
-            .map(|member| b.get_exact(&member.key).map_or(Outcomes::FALSE, |other| same(&member.value, other)))),
+        (Data::Array(a), Data::Array(b)) if a.len() == b.len() => {
+            Outcomes::all(a.iter().zip(b.iter()).map(|(a, b)| same(a, b)))
+        }
+        (Data::Object(a), Data::Object(b)) if a.len() == b.len() => Outcomes::all(
+            a.iter().map(|member| b.get_exact(&member.key).map_or(Outcomes::FALSE, |other| same(&member.value, other))),
+        ),
         _ => Outcomes::FALSE,
     }
-}
-
-fn all(parts: impl Iterator<Item = Outcomes>) -> Outcomes {
-    parts.fold(Outcomes::TRUE, |all, one| all.combined(one, Outcomes::FALSE))
 }
 
 /// True if an unknown value may be this string, as far as its ends are known.
@@ -311,7 +309,7 @@ fn matches(operand: &Operand, value: Option<&Value>) -> Answer {
             let ends = unknown.ends.as_deref();
             let form = ends.map(|Ends { start, end, is_filled, .. }| Form { start, end, is_filled: *is_filled });
             let found = form.and_then(|form| pattern.is_match_between(form));
-            found.map_or(Outcomes::UNKNOWN, Outcomes::from).into()
+            Outcomes::from(found).into()
         }
         _ => false.into(),
     }

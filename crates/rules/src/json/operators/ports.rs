@@ -1,7 +1,7 @@
 //! `includesPort`: ports of network rules, which are numbers, ranges, lists of them, and `*`.
 
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, may_be};
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::value::{Data, Kind, Value};
 
 pub(super) fn read(given: &Value) -> Result<Operand, Refusal> {
@@ -39,7 +39,7 @@ impl Ports {
         match &value.data {
             Data::Array(items) => {
                 let each = items.iter().map(|item| self.included(item));
-                each.fold(Outcomes::FALSE, |all, one| all.combined(one, Outcomes::TRUE))
+                Outcomes::any(each)
             }
             Data::Unknown(unknown) => match unknown.known_choices() {
                 [] => {
@@ -47,9 +47,7 @@ impl Ports {
                     let is_possible = kinds.iter().any(|kind| may_be(unknown.kind, *kind));
                     if is_possible { Outcomes::UNKNOWN } else { Outcomes::FALSE }
                 }
-                [first, rest @ ..] => {
-                    rest.iter().fold(self.included(first), |all, choice| all.or_possibly(self.included(choice)))
-                }
+                choices => Outcomes::union_of(choices.iter().map(|choice| self.included(choice))),
             },
             _ => self.0.iter().any(|port| includes(value, *port)).into(),
         }
@@ -76,7 +74,7 @@ fn part_includes(part: &str, port: u16) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::json::operators::tests::{check, check_fault_of, check_unknown, refuses, test};
-    use crate::json::outcomes::Outcomes;
+    use crate::outcomes::Outcomes;
     use crate::value::{Kind, Unknown, Value};
 
     #[test]

@@ -1,7 +1,7 @@
 //! `secret`: tests whether a value holds a secret, which anyone who can read the resource can read.
 
 use crate::json::operators::{Answer, Operand, against};
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::value::{Traits, Value};
 
 /// Tests for a secret. Values that derive from a secure parameter or from a function such as `listKeys()` are secrets,

@@ -2,7 +2,7 @@
 //! number or a string, they accept `"5"` as 5, and the reverse.
 
 use crate::json::operators::{Answer, Operand, Refusal, admits, equal_ignoring_case};
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::value::{Data, Kind, Str, Unknown, Value};
 
 pub(super) fn read(given: &Value) -> Result<Operand, Refusal> {
@@ -69,7 +69,7 @@ fn unknown_is(expected: &Value, unknown: &Unknown) -> Outcomes {
 #[cfg(test)]
 mod tests {
     use crate::json::operators::tests::{check, check_unknown, refuses};
-    use crate::json::outcomes::Outcomes;
+    use crate::outcomes::Outcomes;
     use crate::value::Kind;
 
     #[test]

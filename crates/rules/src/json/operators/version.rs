@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::json::operators::{Answer, Extension, Fault, Operand, Refusal, may_be};
-use crate::json::outcomes::Outcomes;
+use crate::outcomes::Outcomes;
 use crate::value::{Data, Kind, Str, Value};
 
 /// Beginnings of suffixes that mark a version as earlier than the one without a suffix.
@@ -116,7 +116,7 @@ fn number(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use crate::json::operators::tests::{check, check_fault, check_unknown, refuses};
-    use crate::json::outcomes::Outcomes;
+    use crate::outcomes::Outcomes;
     use crate::value::Kind;
 
     #[test]
