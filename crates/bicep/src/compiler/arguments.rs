@@ -1,7 +1,8 @@
 //! Arguments of modules: values of parameters, and configurations of extensions.
 
-use crate::compiler::emitter::{Emitter, Made, generated};
+use crate::compiler::emitter::{Emitter, Made};
 use crate::compiler::formula::Formula;
+use crate::compiler::members::generated;
 use crate::compiler::model::Symbol;
 use crate::compiler::references::{Referent, Via};
 use crate::compiler::scope::Scope;

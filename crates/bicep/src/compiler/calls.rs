@@ -3,7 +3,7 @@
 use crate::compiler::emitter::{Emitter, Failed, Made};
 use crate::compiler::formula::Formula;
 use crate::compiler::functions::{self, Namespace};
-use crate::compiler::loads::Load;
+use crate::compiler::loaded::Load;
 use crate::compiler::model::Symbol;
 use crate::compiler::references::{Referent, Via, in_any};
 use crate::compiler::scope::{Scope, find};

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use foldhash::HashMap;
 
-use crate::compiler::Host;
 use crate::compiler::features::Features;
-use crate::compiler::linter::Linter;
+use crate::compiler::host::Host;
+use crate::compiler::linter_settings::Linter;
 use crate::syntax;
 use crate::value::Value;
 

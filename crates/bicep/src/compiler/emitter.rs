@@ -6,15 +6,15 @@ use std::rc::Rc;
 use foldhash::{HashMap, HashSet};
 
 use crate::compiler::formula::Formula;
-use crate::compiler::loads::Loads;
+use crate::compiler::loaded::Loads;
+use crate::compiler::members::length_with;
 use crate::compiler::model::{Model, ResourceId};
-use crate::compiler::parameters::BaseValue;
 use crate::compiler::semantics::Types;
 use crate::compiler::units::{UnitId, Units};
 use crate::compiler::unknown;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{Span, Suggestions};
-use crate::value::{Data, Member, Str, Value};
+use crate::value::Value;
 
 /// Maximum number of conversions in one compilation, besides one for each byte that it reads. Inlined variables can
 /// multiply the text; real templates need less than a fifth of this. A value of a parameter file counts as many as
@@ -39,6 +39,16 @@ const MAX_PROBLEMS: usize = 100;
 pub(super) struct Failed;
 
 pub(super) type Made<T> = Result<T, Failed>;
+
+/// Value of a parameter in a file that another one extends.
+#[derive(Debug)]
+pub(super) enum BaseValue {
+    Known(Value),
+    /// A formula with external inputs.
+    Input(Formula),
+    /// A secret that only a deployment reads.
+    Secret,
+}
 
 /// The files of a compilation, and the results so far.
 pub(super) struct World<'w> {
@@ -271,26 +281,4 @@ impl Emitter<'_> {
     pub(super) fn is_home(&self) -> bool {
         self.model.id == self.home
     }
-}
-
-/// Returns a member with the span of its key in the source text.
-pub(super) fn member(key: impl Into<Str>, key_span: Span, value: Value) -> Member {
-    Member { key: key.into(), key_span: Some(key_span), value }
-}
-
-/// Returns a generated member. If the value has no span, it gets `span`.
-pub(super) fn generated(key: &str, value: Value, span: Span) -> Member {
-    let value = if value.span.is_some() { value } else { value.at(span) };
-    Member::new(key, value)
-}
-
-/// Returns the approximate length of a value in bytes. `inner` measures the values in it.
-pub(super) fn length_with(value: &Value, inner: &dyn Fn(&Value) -> usize) -> usize {
-    let content = match &value.data {
-        Data::String(text) => text.len(),
-        Data::Array(items) => items.iter().map(inner).sum(),
-        Data::Object(members) => members.iter().map(|own| own.key.len() + 4 + inner(&own.value)).sum(),
-        _ => 2,
-    };
-    content + 4
 }

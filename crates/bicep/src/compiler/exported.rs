@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::arm::pointer;
-use crate::compiler::emitter::generated;
+use crate::compiler::members::generated;
 use crate::compiler::types::set;
 use crate::text::Span;
 use crate::value::{Data, Member, Value};

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use arcstr::ArcStr;
 use base64::Engine;
-use foldhash::HashMap;
 
-use crate::compiler::Host;
-use crate::compiler::emitter::length_with;
 use crate::compiler::functions;
+use crate::compiler::host::Host;
 use crate::compiler::imports;
 use crate::compiler::json_path;
+use crate::compiler::loaded::{Load, Loads};
 use crate::compiler::model::{Model, Symbol};
 use crate::compiler::order;
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, Interpolation, Item};
@@ -22,36 +21,6 @@ use crate::value::{Data, Member, Value};
 
 /// Maximum size of a loaded file.
 const MAX_BYTES: usize = 16 << 20;
-
-/// A loaded file.
-#[derive(Debug)]
-pub(super) struct Load {
-    /// Variable that holds the contents. `None` if they replace the call.
-    pub variable: Option<String>,
-    pub value: Value,
-}
-
-/// Loaded files of one source file, by the span of the call.
-#[derive(Debug, Default)]
-pub(super) struct Loads {
-    calls: HashMap<Span, Load>,
-    /// Spans of the calls, in the order of their variables.
-    pub order: Vec<Span>,
-}
-
-impl Loads {
-    pub(super) fn get(&self, call: Span) -> Option<&Load> {
-        self.calls.get(&call)
-    }
-
-    /// Returns the approximate number of loaded bytes.
-    pub(super) fn length(&self) -> usize {
-        fn length_of(value: &Value) -> usize {
-            length_with(value, &length_of)
-        }
-        self.calls.values().map(|load| length_of(&load.value)).sum()
-    }
-}
 
 struct Loader<'a, 'h> {
     model: &'a Model<'a>,

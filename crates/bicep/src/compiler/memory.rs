@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use arcstr::ArcStr;
 
-use crate::compiler::{Artifact, Host, Missing};
+use crate::compiler::host::{Host, Missing};
+use crate::compiler::reference::Artifact;
 use crate::language::{SyntaxTree, parse};
 use crate::path::normalize;
 use crate::text::{FileId, Sources};

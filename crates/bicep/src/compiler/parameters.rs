@@ -4,10 +4,11 @@ use foldhash::{HashMap, HashSet};
 
 use crate::arm;
 use crate::compiler::calls::formula_of;
-use crate::compiler::emitter::{Emitter, Failed, Made, World, generated, member};
+use crate::compiler::emitter::{BaseValue, Emitter, Failed, Made, World};
 use crate::compiler::features::Feature;
 use crate::compiler::formula::{Formula, looks_like_formula};
 use crate::compiler::imports;
+use crate::compiler::members::{generated, member};
 use crate::compiler::model::{Declared, Model};
 use crate::compiler::settings::settings;
 use crate::compiler::types::set_all;
@@ -29,16 +30,6 @@ struct ExternalInputs {
     keys: HashMap<Formula, String>,
     /// Keys in order, each with its kind and configuration.
     all: Vec<(String, String, Option<Value>)>,
-}
-
-/// Value of a parameter in a file that another one extends.
-#[derive(Debug)]
-pub(super) enum BaseValue {
-    Known(Value),
-    /// A formula with external inputs.
-    Input(Formula),
-    /// A secret that only a deployment reads.
-    Secret,
 }
 
 /// Functions that read an external input: as written in a parameter file, and with the key of its definition.

@@ -1,10 +1,9 @@
 //! References to resources and modules, and accesses to their properties.
 
 use crate::compiler::calls::formula_of;
-use crate::compiler::emitter::{Emitter, Made};
+use crate::compiler::emitter::{BaseValue, Emitter, Made};
 use crate::compiler::formula::Formula;
 use crate::compiler::model::{ResourceId, Symbol};
-use crate::compiler::parameters::BaseValue;
 use crate::compiler::scope::{Local, Scope, find};
 use crate::language::ast::{Expr, ExprKind, Name};
 

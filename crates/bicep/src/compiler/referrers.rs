@@ -2,7 +2,6 @@
 
 use foldhash::HashSet;
 
-use crate::compiler::is_missing;
 use crate::compiler::units::{Content, Units};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::language::ast::{Declaration, DeclarationKind, Text};
@@ -42,4 +41,9 @@ fn path_of(declaration: &Declaration) -> Option<&Text> {
         DeclarationKind::Extends(path) => Some(path),
         _ => None,
     }
+}
+
+/// True if a problem is an unavailable module, which is no defect of the file.
+pub(super) fn is_missing(problem: &Diagnostic) -> bool {
+    problem.code == Code::BicepRestore
 }

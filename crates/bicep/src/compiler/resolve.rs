@@ -1,7 +1,8 @@
 //! Resolution of type names, and access to parts of types.
 
 use crate::arm::pointer;
-use crate::compiler::emitter::{Emitter, Failed, Made, generated};
+use crate::compiler::emitter::{Emitter, Failed, Made};
+use crate::compiler::members::generated;
 use crate::compiler::model::Symbol;
 use crate::compiler::types::type_member;
 use crate::compiler::units::{Content, UnitId};

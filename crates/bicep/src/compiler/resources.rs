@@ -2,10 +2,11 @@
 
 use crate::compiler::arguments::ArgumentKind;
 use crate::compiler::depend::{Node, Uses};
-use crate::compiler::emitter::{Emitter, Failed, Made, generated, member};
+use crate::compiler::emitter::{Emitter, Failed, Made};
 use crate::compiler::features::Feature;
 use crate::compiler::formula::Formula;
 use crate::compiler::identity::{DeploymentScope, management_group};
+use crate::compiler::members::{generated, member};
 use crate::compiler::model::{Body, ResourceId, Target, decorator};
 use crate::compiler::references::DEPLOYMENTS;
 use crate::compiler::scope::Scope;

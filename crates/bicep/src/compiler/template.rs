@@ -1,11 +1,12 @@
 //! Assembly of a template from its parts.
 
 use crate::compiler::depend::{self, Uses};
-use crate::compiler::emitter::{Emitter, Made, World, generated, member};
+use crate::compiler::emitter::{Emitter, Made, World};
 use crate::compiler::exported::{self, ExportKind};
 use crate::compiler::extensions::ExtensionSource;
 use crate::compiler::features::Feature;
 use crate::compiler::imports::{self, Closure, Imported};
+use crate::compiler::members::{generated, member};
 use crate::compiler::model::{Declared, Model, Symbol, Target, decorator};
 use crate::compiler::scope::{FrameKind, inside};
 use crate::compiler::settings::settings;

@@ -2,7 +2,8 @@
 
 use foldhash::HashMap;
 
-use crate::compiler::emitter::{Emitter, Failed, Made, generated, member};
+use crate::compiler::emitter::{Emitter, Failed, Made};
+use crate::compiler::members::{generated, member};
 use crate::compiler::model::decorator;
 use crate::compiler::resolve::Resolved;
 use crate::compiler::values::literal;

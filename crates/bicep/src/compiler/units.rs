@@ -8,8 +8,8 @@ use arcstr::ArcStr;
 use foldhash::HashMap;
 
 use crate::compiler::configuration::Configuration;
+use crate::compiler::host::{Host, Missing};
 use crate::compiler::reference::Reference;
-use crate::compiler::{Host, Missing};
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::language::SyntaxTree;
 use crate::language::ast::{DeclarationKind, Text};

@@ -3,8 +3,8 @@
 //!
 //! Such a template is checked, but never printed.
 
-use crate::compiler::emitter::generated;
 use crate::compiler::formula::Formula;
+use crate::compiler::members::generated;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::language::ast::{Name, Text};
 use crate::text::{FileId, Span};

@@ -2,9 +2,10 @@
 //! formula.
 
 use crate::compiler::calls::is_other_scope;
-use crate::compiler::emitter::{Emitter, Failed, Made, generated, member};
+use crate::compiler::emitter::{Emitter, Failed, Made};
 use crate::compiler::formula::{Formula, looks_like_formula};
-use crate::compiler::loads::Load;
+use crate::compiler::loaded::Load;
+use crate::compiler::members::{generated, member};
 use crate::compiler::model::Symbol;
 use crate::compiler::references::transparent;
 use crate::compiler::scope::{FrameKind, Scope, find, inside};

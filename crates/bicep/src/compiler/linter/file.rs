@@ -3,7 +3,7 @@
 use foldhash::HashSet;
 
 use crate::compiler::emitter::World;
-use crate::compiler::linter::settings::Linter;
+use crate::compiler::linter_settings::Linter;
 use crate::compiler::model::{Declared, Model, ResourceId, ResourceInfo, Symbol};
 use crate::compiler::semantics::Types;
 use crate::language::ast::{DeclarationKind, Decorator, Expr, ExprKind, Name, TypeExpr, TypeItem, TypeKind};

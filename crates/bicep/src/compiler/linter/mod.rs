@@ -1,18 +1,15 @@
 //! Bicep's linter. It reads every branch, and ignores the values of parameters.
 //!
-//! [`rules`] are the checks, [`mod@file`] is their input, and [`settings`] holds which of them run, and at which
-//! level.
+//! [`rules`] are the checks, and [`mod@file`] is their input. The settings of the configuration decide which of them
+//! run, and at which level.
 //!
 //! Reference: <https://learn.microsoft.com/azure/azure-resource-manager/bicep/linter>.
 
 mod file;
 mod rules;
 mod same;
-mod settings;
 #[cfg(test)]
 mod tests;
-
-pub(super) use self::settings::Linter;
 
 use crate::compiler::emitter::World;
 use crate::compiler::linter::file::LintFile;

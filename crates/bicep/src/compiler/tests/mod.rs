@@ -3,10 +3,13 @@
 mod output;
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::*;
 use crate::compiler::memory::Memory;
+use crate::diagnostic::Diagnostic;
 use crate::text::Sources;
+use crate::value::Value;
 
 /// Runs with as much stack as the program has.
 fn deep(test: fn()) {

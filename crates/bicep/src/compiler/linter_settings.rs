@@ -11,7 +11,7 @@ const LEVELS: [(&str, Option<Level>); 4] =
 
 /// Settings of the linter for a file: `analyzers.core`.
 #[derive(Clone, Debug, Default)]
-pub(in crate::compiler) struct Linter {
+pub(super) struct Linter {
     is_off: bool,
     /// Levels, by the lowercase name of the rule. `None` turns a rule off.
     levels: BTreeMap<String, Option<Level>>,
@@ -21,7 +21,7 @@ pub(in crate::compiler) struct Linter {
 
 impl Linter {
     /// Merges a configuration, which overrides earlier ones.
-    pub(in crate::compiler) fn add(&mut self, configuration: &Value) {
+    pub(super) fn add(&mut self, configuration: &Value) {
         let Some(core) = configuration.get("analyzers").and_then(|analyzers| analyzers.get("core")) else { return };
         if let Some(is_on) = core.get("enabled").and_then(Value::as_bool) {
             self.is_off = !is_on;
