@@ -12,12 +12,14 @@ use crate::documents::{
 };
 use crate::ids::last_segment;
 use crate::judge::conditions::Judge;
+use crate::judge::effect::Effect;
 use crate::judge::limits::Nowhere;
 use crate::judge::lists::Lists;
 use crate::judge::lookups::Lookups;
+use crate::judge::request::Request;
 use crate::judge::scene::{Functions, Scene};
+use crate::judge::surroundings::Surroundings;
 use crate::judge::trace::Trace;
-use crate::judge::{Effect, Request, Surroundings};
 use crate::model::{Budget, Limits, Mask};
 use crate::value::{Data, Member, Str, Value};
 
@@ -50,6 +52,17 @@ pub(super) struct Bound {
 }
 
 impl Bound {
+    /// Returns the scene of the definition for a request with this body.
+    pub(super) fn scene<'a>(&'a self, request: &'a Request, body: &Value) -> Rc<Scene<'a>> {
+        Rc::new(Scene {
+            request,
+            body: body.clone(),
+            parameters: self.parameters.clone(),
+            policy: self.policy.clone(),
+            is_stored: false,
+        })
+    }
+
     /// Returns the types that its rule can be about, or `None` if that may be any.
     pub(super) fn types(&self) -> Option<&[Str]> {
         let rule = self.definition.as_ref().and_then(|definition| definition.rule.as_ref());

@@ -5,7 +5,7 @@ use formwork_arm::is_assumed;
 
 use crate::documents::{Assignment, Policies};
 use crate::ids::{has_placeholder, last_segment};
-use crate::judge::Request;
+use crate::judge::request::Request;
 use crate::judge::scopes::Scopes;
 
 /// Exemptions and enrollments of each assignment, by the index of the assignment.

@@ -4,8 +4,7 @@ use foldhash::HashMap;
 use formwork_arm::DeploymentScope;
 
 use crate::ids::last_segment;
-use crate::judge::Request;
-use crate::judge::related::{extended, has_approximate};
+use crate::judge::request::{Request, extended};
 
 /// Indexes of requests in order, by texts in lower case.
 type ByText = HashMap<String, Vec<usize>>;
@@ -37,7 +36,7 @@ impl Candidates {
             index.by_start.entry(id).or_default().push(at);
             let extended = extended(&request.id);
             index.by_extended.entry(extended.to_ascii_lowercase()).or_default().push(at);
-            if DeploymentScope::of_id(extended).is_none() && !has_approximate(request, extended) {
+            if DeploymentScope::of_id(extended).is_none() && !request.has_approximate(extended) {
                 continue;
             }
             match request.name.as_str() {

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::judge::bodies::{CHANGED, bounded};
 use crate::judge::change::{Applied, Obstacle, Operation, Operations, appended, modified};
 use crate::judge::conditions::Judge;
-use crate::judge::entry::{Entry, possible};
+use crate::judge::effect::Effect;
+use crate::judge::entry::{Entry, on_all, possible};
 use crate::judge::truth::Truth;
 use crate::judge::verdict::{Outcome, Standing};
-use crate::judge::{Effect, on_all, scene};
 use crate::value::{Kind, Str, Unknown, Value};
 
 /// Planned changes of a policy.
@@ -56,7 +56,7 @@ pub(super) fn apply<'a>(judge: &Judge<'_, 'a>, entries: &mut [Entry<'a>], bodies
 /// Plans the changes of a policy. A condition that is false now may be true after another change.
 fn plan<'a>(judge: &Judge<'_, 'a>, at: usize, entry: &Entry<'a>, kind: Effect, original: &[Value]) -> Planned {
     let truth = on_all(judge, entry, original);
-    let scene = scene(entry.bound, entry.request, original.first().unwrap_or(&Value::NULL));
+    let scene = entry.bound.scene(entry.request, original.first().unwrap_or(&Value::NULL));
     let (details, resource_type) = (&entry.rule.details, entry.request.judged_type());
     judge.functions.within(scene, || {
         let operations = match kind {

@@ -4,11 +4,16 @@ use foldhash::HashMap;
 
 use crate::documents::{Assignment, Rule, Selector};
 use crate::judge::bind::Bound;
+use crate::judge::bodies::CHANGED;
 use crate::judge::conditions::Judge;
+use crate::judge::effect::Effect;
+use crate::judge::in_force::InForce;
+use crate::judge::request::Request;
 use crate::judge::standing::{Place, Standings};
+use crate::judge::surroundings::Surroundings;
 use crate::judge::truth::Truth;
 use crate::judge::verdict::{Change, Exempting, Outcome, Standing, Verdict};
-use crate::judge::{Effect, InForce, Request, Surroundings, evidence, modes, on_all, related, scene};
+use crate::judge::{evidence, modes, related};
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -102,7 +107,7 @@ impl<'a> Entry<'a> {
         }
         let rule = bound.definition.as_ref().and_then(|definition| definition.rule.as_ref()).unwrap_or(&NO_RULE);
         if bound.trouble.is_none()
-            && !judge.functions.within(scene(bound, request, &request.body), || judge.may_apply(&rule.condition))
+            && !judge.functions.within(bound.scene(request, &request.body), || judge.may_apply(&rule.condition))
         {
             return None;
         }
@@ -186,7 +191,7 @@ impl<'a> Entry<'a> {
         if let (Outcome::Effect(_), Some(body)) = (outcome, bodies.first())
             && reason.is_none()
         {
-            let scene = scene(self.bound, self.request, body);
+            let scene = self.bound.scene(self.request, body);
             let evidence = judge.functions.within(scene, || evidence::find_evidence(judge, &self.rule.condition));
             self.span = evidence.span;
             reason = Some(Str::from(evidence.text));
@@ -206,7 +211,7 @@ impl<'a> Entry<'a> {
                 let truth = on_all(judge, self, bodies);
                 let body = bodies.first().unwrap_or(&Value::NULL);
                 if truth.can_hold() {
-                    truth.and(related::is_missing(judge, self.rule, &scene(self.bound, self.request, body)))
+                    truth.and(related::is_missing(judge, self.rule, &self.bound.scene(self.request, body)))
                 } else {
                     truth
                 }
@@ -241,6 +246,15 @@ impl<'a> Entry<'a> {
             changes: self.changes,
         }
     }
+}
+
+/// Evaluates a condition on alternative bodies.
+pub(super) fn on_all<'a>(judge: &Judge<'_, 'a>, entry: &Entry<'a>, bodies: &[Value]) -> Truth {
+    let on = |body: &Value| {
+        let scene = entry.bound.scene(entry.request, body);
+        judge.functions.within(scene, || judge.condition(&entry.rule.condition))
+    };
+    bodies.iter().map(on).reduce(Truth::union).unwrap_or_default().because(CHANGED)
 }
 
 /// Returns the possible outcomes for a possible value of the condition. A failing function denies.

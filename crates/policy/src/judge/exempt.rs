@@ -9,10 +9,11 @@ use crate::dates::instant_or_day;
 use crate::documents::{Enforcement, Exemption, Mode};
 use crate::judge::bind::Bound;
 use crate::judge::by_assignment::is_vague;
+use crate::judge::effect::Effect;
+use crate::judge::in_force::InForce;
 use crate::judge::standing::Place;
 use crate::judge::truth::Truth;
 use crate::judge::verdict::{Exempting, Strength};
-use crate::judge::{Effect, InForce};
 use crate::value::Str;
 
 /// Exemptions of a resource from an assignment.

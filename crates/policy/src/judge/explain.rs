@@ -4,10 +4,14 @@
 use crate::documents::{Assigned, Index, Initiative, Mode, Selector};
 use crate::judge::bind::{Bound, with_judge};
 use crate::judge::conditions::Judge;
+use crate::judge::effect::Effect;
+use crate::judge::in_force::InForce;
+use crate::judge::request::Request;
 use crate::judge::standing::Place;
+use crate::judge::surroundings::Surroundings;
 use crate::judge::trace::{Evaluated, shown};
 use crate::judge::verdict::{Judged, Outcome, Standing, Verdict};
-use crate::judge::{Effect, InForce, Request, Surroundings, modes, related, scene};
+use crate::judge::{modes, related};
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -200,7 +204,7 @@ impl InForce<'_> {
         // What changes a request is judged by what was sent, and everything else by what is changed.
         let body = if explained.effects.iter().all(is_change) { &place.request.body } else { &judged.after };
         let _work = judge.evaluator.world.budget.work(bound.index);
-        let scene = scene(bound, place.request, body);
+        let scene = bound.scene(place.request, body);
         let evaluate = || judge.functions.within(scene.clone(), || judge.condition(&rule.condition));
         let (truth, parts) = judge.trace.record(evaluate);
         explained.condition = parts.into_iter().next();

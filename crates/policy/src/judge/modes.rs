@@ -3,8 +3,8 @@
 use formwork_schema::{Known, PathPart, Published, look_up, published};
 
 use crate::documents::Mode;
-use crate::judge::Request;
 use crate::judge::lookups::Lookups;
+use crate::judge::request::Request;
 use crate::judge::truth::Truth;
 use crate::text::Suggestions;
 

@@ -6,8 +6,8 @@ use formwork_arm::DeploymentScope;
 
 use crate::documents::Rule;
 use crate::ids::last_segment;
-use crate::judge::Request;
 use crate::judge::conditions::Judge;
+use crate::judge::request::{Request, extended};
 use crate::judge::scene::Scene;
 use crate::judge::trace::Evaluated;
 use crate::judge::truth::Truth;
@@ -126,7 +126,7 @@ impl<'a> Wanted<'a> {
             group: text("resourceGroupName")?,
             is_in_subscription: scope.is_some_and(|scope| scope.eq_ignore_ascii_case("subscription")),
             place,
-            is_known: !has_approximate(own, &own.id),
+            is_known: !own.has_approximate(&own.id),
         })
     }
 
@@ -172,7 +172,7 @@ impl<'a> Wanted<'a> {
                 let is_extension = extended.eq_ignore_ascii_case(&self.own.id);
                 if !is_extension && DeploymentScope::of_id(extended).is_some() {
                     self.is_in_scope(request)
-                } else if has_approximate(request, extended) {
+                } else if request.has_approximate(extended) {
                     unplaced()
                 } else {
                     // An extension is related to what it extends, and to nothing else.
@@ -208,19 +208,8 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Returns `true` if a segment of the ID of a request, or of a part of it, is an approximation.
-pub(super) fn has_approximate(request: &Request, id: &str) -> bool {
-    id.split('/').skip(1).any(|segment| request.is_approximate(segment))
-}
-
 fn unplaced() -> Truth {
     Truth::unknown("whether a resource of the deployment is the related one is not known")
-}
-
-/// Returns the ID of what a resource extends, or of the scope that it is deployed to.
-pub(super) fn extended(id: &str) -> &str {
-    let at = id.to_ascii_lowercase().rfind("/providers/").unwrap_or_default();
-    id.get(..at).unwrap_or_default()
 }
 
 fn starts_with(text: &str, start: &str) -> bool {

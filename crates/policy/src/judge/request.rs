@@ -69,6 +69,11 @@ impl Request {
         self.part_of_id(&self.id)
     }
 
+    /// Returns `true` if a segment of the ID, or of the ID of a resource above it, is an approximation.
+    pub(super) fn has_approximate(&self, id: &str) -> bool {
+        id.split('/').skip(1).any(|segment| self.is_approximate(segment))
+    }
+
     /// True if a segment of the ID is not certain. A segment with a placeholder inside, such as a name with
     /// `uniqueString()`, is not certain either.
     pub(super) fn is_open(&self, segment: &str) -> bool {
@@ -112,4 +117,10 @@ fn segment_after<'a>(id: &'a str, name: &str) -> Option<&'a str> {
     let mut segments = id.split('/');
     segments.find(|segment| segment.eq_ignore_ascii_case(name))?;
     segments.next().filter(|segment| !segment.is_empty())
+}
+
+/// Returns the ID of what a resource extends, or of the scope that it is deployed to.
+pub(super) fn extended(id: &str) -> &str {
+    let at = id.to_ascii_lowercase().rfind("/providers/").unwrap_or_default();
+    id.get(..at).unwrap_or_default()
 }

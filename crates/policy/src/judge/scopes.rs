@@ -4,7 +4,7 @@ use foldhash::HashMap;
 use formwork_arm::is_assumed;
 
 use crate::ids::has_placeholder;
-use crate::judge::Request;
+use crate::judge::request::Request;
 
 /// Beginning of the ID of a management group.
 const MANAGEMENT: &str = "/providers/Microsoft.Management/managementGroups/";

@@ -6,9 +6,10 @@ use crate::documents::{Assignment, Enforcement, Policies, ResourceSelector, Sele
 use crate::judge::by_assignment::ByAssignment;
 use crate::judge::conditions::normal;
 use crate::judge::exempt::Exemptions;
+use crate::judge::request::Request;
 use crate::judge::scopes::{Scope, management_group};
+use crate::judge::surroundings::Surroundings;
 use crate::judge::truth::Truth;
-use crate::judge::{Request, Surroundings};
 use crate::value::{Str, Value};
 
 /// Decides about the standing of assignments to a resource.

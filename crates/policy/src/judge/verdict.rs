@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::judge::Effect;
+use crate::judge::effect::Effect;
 use crate::model::Mask;
 use crate::text::Span;
 use crate::value::{Str, Value};
