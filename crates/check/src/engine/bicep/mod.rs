@@ -13,7 +13,7 @@ mod gaps;
 mod harvest;
 mod host;
 mod messages;
-mod names;
+pub(super) mod names;
 mod origin;
 mod pruned;
 #[cfg(feature = "system")]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use foldhash::HashSet;
 use rayon::prelude::*;
 
-use crate::engine::bicep::is_parameters;
+use crate::engine::bicep::names::is_parameters;
 use crate::engine::detect::is_sam_config;
 use crate::engine::inputs::graph::{Graph, Using};
 use crate::engine::inputs::link::candidates;

@@ -9,7 +9,7 @@ use foldhash::HashMap;
 use rayon::prelude::*;
 
 use crate::diagnostic::Diagnostic;
-use crate::engine::bicep::is_bicep;
+use crate::engine::bicep::names::is_bicep;
 use crate::engine::detect::is_sam_config;
 #[cfg(feature = "system")]
 use crate::engine::inputs::walk::walk;

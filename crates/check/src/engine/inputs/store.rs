@@ -13,7 +13,7 @@ use foldhash::{HashMap, HashSet};
 
 use crate::bicep::language::{self, SyntaxTree};
 use crate::diagnostic::Diagnostic;
-use crate::engine::bicep::is_bicep;
+use crate::engine::bicep::names::is_bicep;
 use crate::engine::detect;
 use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::{Failure, Isolation, Work};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::bicep::language::SyntaxTree;
-use crate::engine::bicep::{By, Target, names};
+use crate::engine::bicep::names::{By, Target, names};
 use crate::engine::inputs::graph::{Edge, Node, Relation, Using};
 use crate::files::Folders;
 

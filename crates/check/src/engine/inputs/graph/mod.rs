@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
-use crate::engine::bicep::is_bicep;
+use crate::engine::bicep::names::is_bicep;
 use crate::engine::inputs::discover::has_our_extension;
 use crate::engine::inputs::graph::bicep::CONFIGURATION;
 use crate::engine::inputs::store::Store;
