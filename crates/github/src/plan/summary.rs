@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use crate::diagnostic::Summary as Totals;
 use crate::diagnostic::{Level, Severity};
-use crate::plan::SummaryWrite;
 use crate::plan::anchor::NoCommentReason;
 use crate::plan::body::{MAX_NAMES, Style, about, linked_rule};
 use crate::plan::fault::Fault;
 use crate::plan::marker::{Marker, is_own};
 use crate::plan::page::{Links, Page, linked};
+use crate::plan::writes::SummaryWrite;
 use crate::published::Report;
 use crate::report::counted;
 use crate::report::difference::{Difference, Places, section};

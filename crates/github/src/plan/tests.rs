@@ -1,5 +1,7 @@
 //! Plans, and carrying them out in a small model of a pull request.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -10,7 +12,7 @@ use crate::plan::sample::{
     HEAD, apply, document, existing, file, finding, fingerprint, issue_comment, options, place, problem, publish, read,
     report, review_comment, user, with_members,
 };
-use crate::wire::NewComment;
+use crate::wire::{NewComment, PullFile};
 
 /// A pull request that shows what a first run with these results published.
 fn after(results: &[Value]) -> Existing {

@@ -1,5 +1,5 @@
-//! Errors of publishing. A token without write permission and a reached limit are not errors: see
-//! [`mod@crate::publish`].
+//! Errors of publishing. A token without write permission and a reached limit are not errors: the rest is skipped with a
+//! notice.
 
 /// Error: a report was not published, or only in part.
 #[derive(Debug, thiserror::Error)]
