@@ -23,7 +23,7 @@ pub trait Host {
     fn is_file(&mut self, path: &Path) -> bool;
     /// Returns `true` if the path is in the repository. Other files are not read.
     fn is_inside(&mut self, path: &Path) -> bool;
-    /// Returns the path of a registry module's template. `root` is the cache folder that `bicepconfig.json` names.
+    /// Finds the path of a registry module's template. `root` is the cache folder that `bicepconfig.json` names.
     fn module(&mut self, artifact: &Artifact, root: Option<&Path>) -> Result<PathBuf, Missing>;
 }
 

@@ -11,7 +11,7 @@ pub(super) struct Function {
     name: &'static str,
     /// Expected value, for messages. `{}` stands for the argument.
     pub(super) words: &'static str,
-    /// Returns `true` if a text is accepted with these arguments. `None` if one of them cannot be read.
+    /// Answer for a text and these arguments: `true` to accept it. `None` if one of them cannot be read.
     answer: fn(&str, &[String]) -> Option<bool>,
 }
 
