@@ -71,10 +71,11 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::diagnostic::Check;
 
     #[test]
     fn no_two_checks_share_an_id_or_a_name() {
-        let infos = || CHECKS.iter().map(|check| check.info());
+        let infos = || CHECKS.iter().map(Check::info);
         let ids: BTreeSet<String> = infos().map(|info| info.id).collect();
         let names: BTreeSet<String> = infos().map(|info| info.name).collect();
         assert_eq!((ids.len(), names.len()), (infos().count(), infos().count()));
@@ -96,7 +97,7 @@ mod tests {
     /// The console shows the first sentence of the advice alone.
     #[test]
     fn the_first_advice_does_not_leave_out_a_cloud() {
-        for info in CHECKS.iter().map(|check| check.info()) {
+        for info in CHECKS.iter().map(Check::info) {
             let advice = info.recommendation.unwrap_or_default();
             assert!(!advice.contains(". In CloudFormation, use"), "{}: {advice}", info.id);
         }
