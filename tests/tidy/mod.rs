@@ -138,7 +138,7 @@ const MISFORMED_DOCS: &[(&str, usize)] = &[
     ("arm", 120),
     ("bicep", 2),
     ("cfn", 20),
-    ("check", 67),
+    ("check", 12),
     ("formwork", 33),
     ("github", 3),
     ("lsp", 5),

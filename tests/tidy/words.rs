@@ -65,13 +65,13 @@ fn documented(source: &Source, line: usize) -> Documented {
     {
         rest = &rest[1 + group_length(&rest[1..])..];
     }
-    for (at, token) in rest.iter().enumerate() {
-        match token.text.as_str() {
+    while let [token, after @ ..] = rest {
+        rest = match token.text.as_str() {
             "fn" => return Documented::Function,
-            "pub" | "const" | "async" | "unsafe" | "extern" | "\"" | "crate" | "super" | "(" | ")" => {}
-            "in" if at > 0 => {}
+            "pub" if after.first().is_some_and(|token| token.text == "(") => &after[group_length(after)..],
+            "pub" | "const" | "async" | "unsafe" | "extern" | "\"" => after,
             _ => break,
-        }
+        };
     }
     Documented::Other
 }
@@ -119,6 +119,7 @@ mod tests {
             "/// The sum.\nstruct S {\n/// Whether it is.\na: u8,\n/// …\nb: u8 }",
             &["src/a.rs:3: Whether it is.", "src/a.rs:5: …"],
         );
+        check("/// Returns it.\npub(in crate::a) fn f() {}\n/// The sum.\npub(in crate::a) struct S;", &[]);
         check("/// Returns it.\nconst A: fn() = f;", &["src/a.rs:1: Returns it."]);
         check("/// Ofcourse.\n/// Of two lines.\nconst A: u8 = 1;", &[]);
         check("enum E {\n/// One of them.\nA,\n/// Findings.\nB }", &["src/a.rs:2: One of them."]);
