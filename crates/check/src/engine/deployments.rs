@@ -9,11 +9,9 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::engine::frontend::FrontEnds;
-use crate::engine::inputs::{Job, Linker, Loaded, Prepared, prepare};
+use crate::engine::inputs::{Job, Loaded};
 use crate::engine::linked::{Candidate, absorbed};
-use crate::engine::overrides::refuse_undeclared;
-use crate::engine::worker::is_independent;
+use crate::engine::planned::{ExpandedUnit, PlannedRun};
 use crate::engine::{Inputs, Origins, RunError, Work};
 use crate::model::{Budget, Document};
 use crate::syntax::Parsed;
@@ -63,15 +61,9 @@ struct Record {
 /// The deployments of a run.
 #[derive(Debug)]
 pub struct Deployments<'a> {
-    inputs: &'a Inputs<'a>,
-    sources: &'a Sources,
-    front_ends: FrontEnds<'a>,
-    linker: Linker<'a>,
-    jobs: Vec<Job>,
+    planned: PlannedRun<'a>,
     /// Records, in the order of the jobs.
     records: Vec<Record>,
-    /// Problems of the files.
-    problems: Vec<Diagnostic>,
 }
 
 impl<'a> Deployments<'a> {
@@ -81,16 +73,14 @@ impl<'a> Deployments<'a> {
     ///
     /// Fails if a value is given for a parameter that no template declares.
     pub fn open(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Result<Self, RunError> {
-        let prepared = prepare(inputs, sources);
-        refuse_undeclared(inputs, &prepared)?;
-        let Prepared { jobs, linker, diagnostics } = prepared;
-        let records = jobs.iter().map(|_| Record::default()).collect();
-        Ok(Self { inputs, sources, front_ends: inputs.front_ends(), linker, jobs, records, problems: diagnostics })
+        let planned = PlannedRun::new(inputs, sources)?;
+        let records = planned.jobs.iter().map(|_| Record::default()).collect();
+        Ok(Self { planned, records })
     }
 
     /// Returns every template with each of its parameter files, by the path of the template.
     pub fn list(&self) -> Vec<Deployment> {
-        self.jobs.iter().enumerate().flat_map(|(at, job)| Self::of_job(at, job)).collect()
+        self.planned.jobs.iter().enumerate().flat_map(|(at, job)| Self::of_job(at, job)).collect()
     }
 
     fn of_job(at: usize, job: &Job) -> Vec<Deployment> {
@@ -112,8 +102,8 @@ impl<'a> Deployments<'a> {
 
     /// Expands a deployment, and remembers nothing of it.
     pub fn expand(&self, deployment: &Deployment) -> Deployed {
-        let Some(job) = self.jobs.get(deployment.job) else { return Deployed::default() };
-        let Parsed { value, mut diagnostics } = self.linker.template(job);
+        let Some(job) = self.planned.jobs.get(deployment.job) else { return Deployed::default() };
+        let Parsed { value, mut diagnostics } = self.planned.expander.template(job);
         // They are those of the template, and not of each deployment.
         if !deployment.is_first {
             diagnostics.clear();
@@ -123,41 +113,34 @@ impl<'a> Deployments<'a> {
             return Deployed { document: None, origins, diagnostics, is_parsed: false };
         };
         let file = deployment.file.and_then(|file| job.parameters.get(file));
-        let work = || self.unit(job, template, file.map(Arc::as_ref), &mut diagnostics);
-        let document = self.inputs.isolation.run(Work::Expand, &job.template.input.name, work);
-        let document = document.unwrap_or_else(|failure| {
-            diagnostics.push(failure.diagnostic(job.template.file));
-            None
-        });
+        let isolation = self.planned.expander.inputs.isolation;
+        let work = || self.expand_unit(job, template, file.map_or(&[], std::slice::from_ref));
+        let document = match isolation.run(Work::Expand, &job.template.input.name, work) {
+            Ok(ExpandedUnit { expansion, .. }) => {
+                diagnostics.extend(expansion.diagnostics);
+                expansion.document
+            }
+            Err(failure) => {
+                diagnostics.push(failure.diagnostic(job.template.file));
+                None
+            }
+        };
         Deployed { document, origins, diagnostics, is_parsed: true }
     }
 
-    fn unit(
-        &self,
-        job: &Job,
-        template: &Value,
-        file: Option<&Loaded>,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<Document> {
-        let given = file.map(|file| (file.file, self.linker.parameters(file)));
-        let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-        let budget = Budget::new(self.inputs.limits);
-        let template = job.subject(template);
-        let mut expansion = self.front_ends.expand(template, &files, &self.linker, self.sources, &budget);
-        let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
-        secrets.for_each(|&span| job.origins.hide(span, self.sources));
-        expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, self.sources));
-        diagnostics.extend(expansion.diagnostics);
-        expansion.document
+    fn expand_unit(&self, job: &Job, template: &Value, parameters: &[Arc<Loaded>]) -> ExpandedUnit {
+        let expander = &self.planned.expander;
+        let budget = Budget::new(expander.inputs.limits);
+        expander.expand_unit(&expander.unit(job, template, parameters), None, &budget)
     }
 
     /// Returns a placeholder for a deployment that is not expanded because the previous ones reached the limit on
     /// resources of a run.
     pub fn refuse(&self, deployment: &Deployment) -> Deployed {
-        let Some(job) = self.jobs.get(deployment.job) else { return Deployed::default() };
+        let Some(job) = self.planned.jobs.get(deployment.job) else { return Deployed::default() };
         let message = "the deployment is not compared, because those before it have too many resources";
         let mut problem = Diagnostic::new(Code::TemplateLimit, Span::whole_file(job.template.file), message);
-        job.origins.diagnostic(&mut problem, self.sources);
+        job.origins.diagnostic(&mut problem, self.planned.expander.sources);
         Deployed { document: None, origins: job.origins.clone(), diagnostics: vec![problem], is_parsed: true }
     }
 
@@ -175,19 +158,19 @@ impl<'a> Deployments<'a> {
         let parsed: Vec<usize> =
             self.records.iter().enumerate().filter(|(_, record)| record.is_parsed).map(|(at, _)| at).collect();
         let candidates = parsed.iter().filter_map(|at| {
-            let (job, record) = (self.jobs.get(*at)?, self.records.get(*at)?);
-            let is_independent = is_independent(self.inputs, job);
+            let (job, record) = (self.planned.jobs.get(*at)?, self.records.get(*at)?);
+            let is_independent = self.planned.expander.is_independent(job);
             Some(Candidate { file: job.template.file, is_independent, linked: &record.linked })
         });
         let absorbed = absorbed(&candidates.collect::<Vec<_>>());
         let is_part: HashMap<usize, bool> = parsed.into_iter().zip(absorbed).collect();
-        let mut diagnostics = std::mem::take(&mut self.problems);
+        let mut diagnostics = std::mem::take(&mut self.planned.diagnostics);
         for (at, record) in self.records.iter_mut().enumerate() {
             if !is_part.get(&at).is_some_and(|is_part| *is_part) {
                 diagnostics.append(&mut record.diagnostics);
             }
         }
-        let paths = self.jobs.iter().map(|job| job.template.input.path.clone());
+        let paths = self.planned.jobs.iter().map(|job| job.template.input.path.clone());
         let templates =
             paths.enumerate().filter(|(at, _)| is_part.get(at) == Some(&false)).map(|(_, path)| path).collect();
         Closed { is_part, templates, diagnostics }

@@ -1,11 +1,12 @@
 //! Expands a template once, for `formwork expand`.
 
+use std::sync::Arc;
+
 use crate::diagnostic::{Diagnostic, Finding, common_checks};
 use crate::engine::findings::{Checks, Drafting, Selected, drafts};
-use crate::engine::frontend::FrontEnds;
-use crate::engine::inputs::{Input, Job, Linker, Prepared, prepare};
+use crate::engine::inputs::{Input, Job, Loaded};
 use crate::engine::merge::merge;
-use crate::engine::overrides::refuse_undeclared;
+use crate::engine::planned::{ExpandedUnit, Expander, PlannedRun};
 use crate::engine::{Inputs, Origins, RunError, Threads, Work};
 use crate::model::{Budget, Expansion};
 use crate::rules::{Rule, RuleSet};
@@ -42,24 +43,30 @@ pub fn expand(inputs: &Inputs<'_>, sources: &Sources) -> Result<(Option<Expanded
     // Evaluation needs the stack of these threads.
     let threads = Threads::start(1)?;
     threads.install(|| {
-        let prepared = prepare(inputs, sources);
-        refuse_undeclared(inputs, &prepared)?;
-        let Prepared { jobs, linker, mut diagnostics } = prepared;
+        let PlannedRun { jobs, expander, mut diagnostics } = PlannedRun::new(inputs, sources)?.with_states();
         let expanded = jobs.into_iter().next().and_then(|job| {
             let file = job.template.file;
             let name = job.template.input.name.clone();
-            let named = named(&job, inputs);
-            let front_ends = inputs.front_ends().with_states();
-            let Parsed { value, diagnostics: of_text } = linker.template(&job);
+            let Parsed { value, diagnostics: of_text } = expander.template(&job);
             diagnostics.extend(of_text);
             let template = value?;
-            let expanded = inputs
-                .isolation
-                .run(Work::Expand, &name, || expand_job(&front_ends, job, named, template, sources, &linker));
+            let expanded = inputs.isolation.run(Work::Expand, &name, || expand_job(&expander, job, template));
             expanded.map_err(|failure| diagnostics.push(failure.diagnostic(file))).ok()
         });
         Ok((expanded, diagnostics))
     })
+}
+
+/// Expands a template with the parameter files that the user named.
+fn expand_job(expander: &Expander<'_>, job: Job, template: Value) -> Expanded {
+    let sources = expander.sources;
+    let named = named(&job, expander.inputs);
+    let parameters: Vec<Arc<Loaded>> = job.parameters.iter().filter(|file| file.input.named).cloned().collect();
+    let budget = Budget::new(expander.inputs.limits);
+    let unit = expander.unit(&job, &template, &parameters);
+    let ExpandedUnit { expansion, .. } = expander.expand_unit(&unit, None, &budget);
+    let problems = problems(&expansion, &job, sources);
+    Expanded { file: job.template.file, named, template, expansion, problems, origins: job.origins }
 }
 
 /// Returns the file that the user named. Standard input is the template.
@@ -67,26 +74,6 @@ fn named(job: &Job, inputs: &Inputs<'_>) -> FileId {
     let path = inputs.paths.first().map(|path| Input::new(inputs.working, path, true).path);
     let mut files = job.parameters.iter().filter(|file| Some(&file.input.path) == path.as_ref());
     files.next().map_or(job.template.file, |file| file.file)
-}
-
-fn expand_job(
-    front_ends: &FrontEnds<'_>,
-    job: Job,
-    named: FileId,
-    template: Value,
-    sources: &Sources,
-    linker: &Linker<'_>,
-) -> Expanded {
-    let counted = job.parameters.iter().filter(|file| file.input.named);
-    let given: Vec<(FileId, Value)> = counted.map(|file| (file.file, linker.parameters(file))).collect();
-    let files: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-    let budget = Budget::new(front_ends.limits());
-    let mut expansion = front_ends.expand(job.subject(&template), &files, linker, sources, &budget);
-    let secrets = expansion.document.iter().flat_map(|document| document.hidden.spans());
-    secrets.for_each(|&span| job.origins.hide(span, sources));
-    expansion.diagnostics.iter_mut().for_each(|diagnostic| job.origins.diagnostic(diagnostic, sources));
-    let problems = problems(&expansion, &job, sources);
-    Expanded { file: job.template.file, named, template, expansion, problems, origins: job.origins }
 }
 
 /// Returns the findings of the checks that stand for problems of the template itself.

@@ -67,33 +67,16 @@ impl<'a> FrontEnds<'a> {
         Self { context: arm::Context::new(assumptions), overrides, as_written, limits, states: false }
     }
 
-    /// Returns the limits of the run.
-    pub(super) fn limits(&self) -> &'a Limits {
-        self.limits
-    }
-
     /// Also produces the states of resources, which rules do not read.
     pub(super) fn with_states(self) -> Self {
         Self { states: true, ..self }
     }
 
-    /// Expands a template with parameter files, of which later ones override earlier ones. An export is not expanded:
-    /// its resources are used unchanged.
+    /// Expands a template with parameter files, of which later ones override earlier ones, in one of the scenarios of
+    /// the result for the given values; `None` for those values. An export is not expanded: its resources are used
+    /// unchanged.
     ///
     /// Problems inside the files are among the issues of the result.
-    pub(super) fn expand(
-        &self,
-        template: Subject<'_>,
-        files: &[(FileId, &Value)],
-        loader: &dyn Loader,
-        sources: &Sources,
-        budget: &Budget<'_>,
-    ) -> Expansion {
-        self.expand_in(None, template, files, loader, sources, budget).expansion
-    }
-
-    /// Expands the template as [`Self::expand`] does, in one of the scenarios of the result for the given values;
-    /// `None` for those values.
     pub(super) fn expand_in(
         &self,
         scenario: Option<&Scenario>,

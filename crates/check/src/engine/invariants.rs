@@ -259,7 +259,8 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &Memory
         let limits = fuel();
         let subject = Subject { file: *file, name: &template.name, kind, value, has_unknowns: false };
         let front_ends = FrontEnds::new(&Assumptions::default(), &[], false, &limits).with_states();
-        front_ends.expand(subject, &given, &Offline, &files.sources, &Budget::new(&limits))
+        let budget = Budget::new(&limits);
+        front_ends.expand_in(None, subject, &given, &Offline, &files.sources, &budget).expansion
     };
     let (once, twice) = (expand(), expand());
     check_problems(&once.diagnostics, &files.sources);

@@ -14,7 +14,6 @@ mod basis;
 mod bicep;
 #[cfg(feature = "system")]
 mod changes;
-mod check;
 mod checker;
 mod deployments;
 mod detect;
@@ -43,10 +42,12 @@ mod overrides;
 mod parse;
 mod parse_cache;
 mod places;
+mod planned;
 mod problems;
 mod redacted;
 mod repeated;
 mod rules;
+mod run;
 mod scenarios;
 #[cfg(feature = "system")]
 mod scope;
@@ -60,14 +61,12 @@ mod suppress;
 mod threads;
 mod tree;
 mod unreviewed;
-mod worker;
 
 pub use self::bicep::BicepFiles;
 pub use self::status::Status;
 pub use self::{
     azure_policy::{Governance, PolicyAnswer, PolicySource, load_policies, tried},
     bicep::Origins,
-    check::check,
     checker::Checker,
     deployments::{Closed, Deployed, Deployment, Deployments},
     error::RunError,
@@ -79,6 +78,7 @@ pub use self::{
     observer::{Observer, Sight},
     parse_cache::ParseCache,
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
+    run::check,
     suppress::{Extent, Suppressing},
     threads::{MAX_THREADS, Threads},
     unreviewed::Unreviewed,

@@ -10,11 +10,12 @@ use crate::bicep::language::parse;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::azure_policy::request::{approximate, is_doubted};
 use crate::engine::bicep::{By, Target, is_bicep, names};
-use crate::engine::inputs::{Job, Linker, Prepared, prepare};
+use crate::engine::inputs::Job;
 use crate::engine::linked::{Candidate, absorbed};
+use crate::engine::planned::{Expander, PlannedRun};
 use crate::engine::{Inputs, Work};
 use crate::files::{PathFilter, register};
-use crate::model::{Budget, Document, Resource};
+use crate::model::{Budget, Document, Expansion, Resource};
 use crate::policy::files::Deployed;
 use crate::syntax::Parsed;
 use crate::text::{FileId, Sources, Span};
@@ -51,8 +52,11 @@ pub(super) fn read(run: &Inputs<'_>, paths: &[PathBuf], are_named: bool, sources
         shard: None,
         ..run.clone()
     };
-    let Prepared { jobs, linker, mut diagnostics } = prepare(&inputs, sources);
-    let parts: Vec<Part> = jobs.par_iter().map(|job| part(&inputs, job, &linker, sources)).collect();
+    // Only a value for a parameter would be refused, and there is none.
+    let Ok(PlannedRun { jobs, expander, mut diagnostics }) = PlannedRun::new(&inputs, sources) else {
+        return OfTemplates::default();
+    };
+    let parts: Vec<Part> = jobs.par_iter().map(|job| part(&expander, job)).collect();
     let absorbed = absorbed(&parts.iter().map(Part::candidate).collect::<Vec<_>>());
     let mut resources = Vec::new();
     for (part, _) in parts.into_iter().zip(absorbed).filter(|(_, is_absorbed)| !is_absorbed) {
@@ -101,28 +105,31 @@ impl Part {
     }
 }
 
-fn part(inputs: &Inputs<'_>, job: &Job, linker: &Linker<'_>, sources: &Sources) -> Part {
-    let file = job.template.file;
-    let mut part = Part { file, linked: Vec::new(), resources: Vec::new(), diagnostics: Vec::new() };
-    let Parsed { value, diagnostics } = linker.template(job);
-    part.diagnostics.extend(diagnostics);
+fn part(expander: &Expander<'_>, job: &Job) -> Part {
+    let (file, sources) = (job.template.file, expander.sources);
+    let Parsed { value, mut diagnostics } = expander.template(job);
+    for problem in &mut diagnostics {
+        job.origins.diagnostic(problem, sources);
+    }
+    let mut part = Part { file, linked: Vec::new(), resources: Vec::new(), diagnostics };
     let Some(template) = value else { return part };
-    let front_ends = inputs.front_ends();
-    let expanded = inputs.isolation.run(Work::Expand, &job.template.input.name, || {
-        for files in job.deployments(false) {
-            let given: Vec<_> = files.iter().map(|file| (file.file, linker.parameters(file))).collect();
-            let given: Vec<_> = given.iter().map(|(file, value)| (*file, value)).collect();
-            let budget = Budget::new(inputs.limits);
-            let expansion = front_ends.expand(job.subject(&template), &given, linker, sources, &budget);
-            part.diagnostics.extend(expansion.diagnostics);
-            let Some(document) = expansion.document else { continue };
+    let expanded = expander.inputs.isolation.run(Work::Expand, &job.template.input.name, || {
+        for parameters in job.deployments(false) {
+            let budget = Budget::new(expander.inputs.limits);
+            let unit = expander.unit(job, &template, parameters);
+            let Expansion { document, diagnostics, .. } = expander.expand_unit(&unit, None, &budget).expansion;
+            part.diagnostics.extend(diagnostics);
+            let Some(document) = document else { continue };
             let found = document.resources.iter().filter(|resource| is_policy(resource));
             part.resources.extend(found.map(|resource| deployed(resource, &document, job, sources)));
             part.linked.extend(&document.linked);
         }
     });
-    part.diagnostics.extend(expanded.err().map(|failure| failure.diagnostic(file)));
-    part.diagnostics.iter_mut().for_each(|problem| job.origins.diagnostic(problem, sources));
+    part.diagnostics.extend(expanded.err().map(|failure| {
+        let mut problem = failure.diagnostic(file);
+        job.origins.diagnostic(&mut problem, sources);
+        problem
+    }));
     part
 }
 

@@ -26,12 +26,12 @@ use crate::diagnostic::{BySeverity, CheckKind, Diagnostic, Finding, Gate, Level,
 use crate::engine::azure_policy::{Governance, PolicySource, load_policies};
 use crate::engine::basis::Basis;
 use crate::engine::changes::deleted;
-use crate::engine::check::check;
 use crate::engine::checker::Checker;
 use crate::engine::fix::FixPlan;
 use crate::engine::inputs::{self, Explained};
 use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
+use crate::engine::run::check;
 use crate::engine::suppress::Known;
 use crate::engine::unreviewed::Unreviewed;
 use crate::engine::{Extent, Inputs, Observer, ParseCache, Piped, Status, Suppressing, Threads, Warning};

@@ -1,0 +1,48 @@
+//! A run from its inputs to its findings, as a chain of states.
+//!
+//! ```text
+//! PlannedRun ─► JudgedRun ─► MergedRun ─► Run
+//! files, jobs   drafts of    each finding  suppressions of
+//!               templates    once          texts and settings
+//! ```
+//!
+//! Each state is made from the one before it, which it consumes, so that no step can be done early, twice, or not at
+//! all. Within [`JudgedRun`], each deployment of a template is a unit, which is planned, expanded, and judged on its own:
+//! see [`planned`](crate::engine::planned) and [`unit`]. A command stops at the state that it needs: `expand` and `diff`
+//! expand units, and checks go to the end.
+//!
+//! # Invariants
+//!
+//! - A run asks only a [`Host`](crate::files::Host) which files there are and what they contain.
+//! - Without the feature `system`, nothing needs an operating system.
+
+mod judged;
+mod merged;
+mod unit;
+
+use foldhash::HashSet;
+
+use crate::diagnostic::Run;
+use crate::engine::checker::Checker;
+use crate::engine::planned::PlannedRun;
+use crate::engine::{Inputs, RunError};
+use crate::text::{FileId, Sources};
+
+use self::judged::JudgedRun;
+use self::merged::MergedRun;
+
+/// Checks everything that `inputs` name. `sources` holds the texts of rules and settings; those of the inputs are added.
+///
+/// # Errors
+///
+/// Fails if a value is given for a parameter that no template declares.
+pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
+    let threads = checker.threads;
+    let own_texts: HashSet<FileId> = sources.ids().collect();
+    let planned = threads.install(|| PlannedRun::new(inputs, &sources))?;
+    checker.observer.begin(planned.jobs.len());
+    let judged = threads.install(|| JudgedRun::new(planned, checker));
+    let merged = threads.install(|| MergedRun::new(judged, inputs, checker, sources));
+    let run = threads.install(|| merged.suppress(&own_texts));
+    if inputs.isolation.is_probe() { Err(RunError::Probe) } else { Ok(run) }
+}
