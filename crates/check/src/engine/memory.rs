@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::bicep;
 use crate::config::{self, Choices, Origin, Settings};
 use crate::diagnostic::{Code, Diagnostic, Run, Summary};
-use crate::engine::azure_policy::{Governance, PolicySource, load_policies};
-use crate::engine::baseline::{Baseline, report_stale};
+use crate::engine::azure_policy::PolicySource;
+use crate::engine::baseline::Baseline;
 use crate::engine::checker::Checker;
+use crate::engine::compiled::{CompiledRules, GuardMode};
 use crate::engine::findings::internal_fault;
-use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
-use crate::engine::run::check;
-use crate::engine::suppress::Known;
-use crate::engine::{Extent, Inputs, Observer, ParseCache, Status, Suppressing, Threads};
+use crate::engine::rules::RuleSource;
+use crate::engine::run::{Settlement, StaleSearch, SuppressedRun, analyze};
+use crate::engine::{Extent, Inputs, Observer, ParseCache, Status, Threads};
 use crate::files::{Memory, PathFilter, display_name};
 use crate::model::{Assumptions, Limits};
 use crate::text::Sources;
@@ -58,7 +58,7 @@ impl MemoryRules {
         mut problems: Vec<Diagnostic>,
     ) -> (Self, Run) {
         let (working, limits) = (Path::new(Memory::ROOT), &settings.limits);
-        let source = RuleSource {
+        let rules = RuleSource {
             working,
             tree: files,
             choices: settings.choices,
@@ -68,9 +68,7 @@ impl MemoryRules {
             environment: &BTreeMap::new(),
             limits,
         };
-        let (loaded, found) = load_rules(&source, &sources);
-        problems.extend(found);
-        let source = PolicySource {
+        let policies = PolicySource {
             working,
             tree: files,
             paths: &[],
@@ -80,15 +78,15 @@ impl MemoryRules {
             limits,
             templates: Err("the policies that templates deploy are not read here"),
         };
-        let (policies, found) = load_policies(&source, &sources);
-        problems.extend(found);
+        let (rules, found) = CompiledRules::load((&rules, &policies), GuardMode::default(), &sources);
+        problems.extend(found.of_rules);
+        problems.extend(found.of_policies);
         let baseline = settings.baseline.as_ref().and_then(|(path, span)| {
             let (baseline, found) = Baseline::open(path, Some(*span), (files, working), limits, &sources);
             problems.extend(found);
             Some((baseline?, display_name(working, path)))
         });
         let run = Run { sources: sources.clone(), diagnostics: problems, ..Run::default() };
-        let rules = CompiledRules::new(loaded, policies, false, false);
         let assumptions = settings.configuration.as_ref().map(Assumptions::from_config).unwrap_or_default();
         (Self { rules, sources, settings, assumptions, baseline }, run)
     }
@@ -104,22 +102,21 @@ impl MemoryRules {
     }
 
     /// Applies the baseline, and removes findings that the settings do not ask for.
-    fn settle(&self, run: &mut Run, host: &Memory) {
+    fn settle(&self, run: SuppressedRun, host: &Memory) -> Run {
+        let stale = self.baseline.as_ref().map(|(baseline, name)| StaleSearch {
+            baseline,
+            name,
+            working: Path::new(Memory::ROOT),
+            host,
+        });
+        let accepted = run.accept(self.baseline.as_ref().map(|(baseline, _)| baseline));
         let choices = &self.settings.choices;
-        choices.choose_errors(run);
-        if let Some((baseline, name)) = &self.baseline {
-            baseline.accept(run);
-            let stale = baseline.stale(run, Path::new(Memory::ROOT), host);
-            report_stale(run, &stale, name);
-        }
-        run.drop_below(choices.least_reported());
+        accepted.settle(Settlement { choices, notes: Vec::new(), part: None, stale }).run
     }
 
     /// Returns the status of a run with these rules, according to their settings.
     pub fn status(&self, run: &Run) -> Status {
-        let choices = &self.settings.choices;
-        let fail_on = choices.fail_on.unwrap_or_default();
-        Status::of(run, choices.fails_on_unknown(), |finding| fail_on.is_reached_by(finding.rule.severity))
+        Status::new(run, &self.settings.choices, |_| true)
     }
 }
 
@@ -183,28 +180,15 @@ impl InMemory<'_> {
         };
         let extent = if self.template.is_none() { Extent::Everything } else { Extent::Templates };
         let MemoryRules { rules: compiled, sources, settings, assumptions, .. } = rules;
-        let (known, accepted) = (Known::new(compiled.known.clone()), settings.suppressions.clone());
-        let suppressing = Suppressing { settings: accepted, today: None, known, extent };
-        let policies = Governance::new(&compiled.policies, assumptions, &settings.policy.management_groups, None);
+        let suppressing = compiled.suppressing(&settings.suppressions, None, extent);
+        let policies = compiled.governance(assumptions, &settings.policy.management_groups, None);
         let run = Threads::start(self.threads).and_then(|threads| {
-            let checker = Checker {
-                rules: &compiled.set,
-                checks: &compiled.checks,
-                policies: policies.map(Governance::of_run),
-                infos: compiled.infos.clone(),
-                keep_passed: self.keep_passed,
-                keep_trees: true,
-                threads: &threads,
-                suppressing: &suppressing,
-                observer: &Nobody,
-            };
-            check(&inputs, &checker, cache.map_or_else(|| sources.fork(), ParseCache::sources))
+            let checker = compiled.checker(policies, &suppressing, &threads, &Nobody);
+            let checker = Checker { keep_passed: self.keep_passed, ..checker };
+            analyze(&inputs, &checker, cache.map_or_else(|| sources.fork(), ParseCache::sources))
         });
         match run {
-            Ok(mut run) => {
-                rules.settle(&mut run, self.files);
-                run
-            }
+            Ok(run) => rules.settle(run, self.files),
             Err(error) => {
                 let sources = Sources::new();
                 let problem = Diagnostic::of_file(Code::InternalFault, sources.add(self.name(), ""), error.to_string());

@@ -15,6 +15,7 @@ mod bicep;
 #[cfg(feature = "system")]
 mod changes;
 mod checker;
+mod compiled;
 mod deployments;
 mod detect;
 mod doubts;

@@ -10,14 +10,14 @@ use foldhash::HashMap;
 use crate::checks::CHECKS;
 use crate::config::{Choices, Profile, RuleSettings};
 use crate::diagnostic::{Check, CheckKind, Code, Control, Diagnostic, Level, RuleInfo, RulePattern, Severity};
-use crate::engine::azure_policy::{leave_out, problems};
+use crate::engine::azure_policy::problems;
 use crate::engine::{Checks, Selected, redacted};
 use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
 use crate::path::normalize;
+use crate::policy;
 use crate::policy::files::{Gathering, is_policy};
-use crate::policy::{self, Policies};
-use crate::rules::{self, Rule, RuleSet, guard, guard3, json};
+use crate::rules::{self, Rule, guard, guard3, json};
 use crate::syntax;
 use crate::text::{FileId, Sources, Span, Suggestions};
 use crate::value::Value;
@@ -70,33 +70,6 @@ pub struct LoadedRules {
     pub infos: Vec<Arc<RuleInfo>>,
     /// The descriptions of all rules that settings and suppressions may name, whether or not they run.
     pub known: Vec<Arc<RuleInfo>>,
-}
-
-/// The rules of a check, compiled, so that they can run more than once.
-#[derive(Debug)]
-pub(super) struct CompiledRules {
-    pub set: RuleSet,
-    pub checks: Checks,
-    /// The Azure policies of the run.
-    pub policies: Policies,
-    /// The descriptions of those that run, ordered by ID.
-    pub infos: Vec<Arc<RuleInfo>>,
-    /// The descriptions of all rules that suppressions may name.
-    pub known: Vec<Arc<RuleInfo>>,
-}
-
-impl CompiledRules {
-    /// Compiles rules that were read. With `guard_strict`, Guard rules require every property that they name to exist.
-    /// With `guard_raw`, rules of Guard 3 have the verdicts of cfn-guard.
-    pub(super) fn new(loaded: LoadedRules, policies: Policies, guard_strict: bool, guard_raw: bool) -> Self {
-        let set = RuleSet::new(loaded.rules).guard_strict(guard_strict).guard_raw(guard_raw);
-        let LoadedRules { mut checks, mut infos, known, .. } = loaded;
-        // They report only what policies say.
-        if policies.assignments.is_empty() {
-            leave_out(&mut checks, &mut infos);
-        }
-        Self { set, checks, policies, infos, known }
-    }
 }
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.

@@ -1,5 +1,6 @@
 //! Status of a finished check.
 
+use crate::config::Choices;
 use crate::diagnostic::{Finding, Outcome, Run};
 
 /// Result of a finished check as a whole, which decides the exit code.
@@ -16,13 +17,15 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the status of a run in which the failed findings of `counts` are those that count, and the undecided
-    /// ones too if `fails_on_unknown`.
-    pub fn of(run: &Run, fails_on_unknown: bool, counts: impl Fn(&Finding) -> bool) -> Self {
+    /// Returns the status of a run, according to the choices of options and settings, in which only the findings of
+    /// `counts` count.
+    pub(super) fn new(run: &Run, choices: &Choices, counts: impl Fn(&Finding) -> bool) -> Self {
+        let (fail_on, fails_on_unknown) = (choices.fail_on.unwrap_or_default(), choices.fails_on_unknown());
         let is_bad = |outcome| outcome == Outcome::Failed || (fails_on_unknown && outcome == Outcome::Unknown);
+        let mut bad = run.findings.iter().filter(|finding| is_bad(finding.outcome));
         if run.summary.errors > 0 {
             Self::Incomplete
-        } else if run.findings.iter().any(|finding| is_bad(finding.outcome) && counts(finding)) {
+        } else if bad.any(|finding| fail_on.is_reached_by(finding.rule.severity) && counts(finding)) {
             Self::Failed
         } else {
             Self::Passed

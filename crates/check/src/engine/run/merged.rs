@@ -11,6 +11,7 @@ use crate::engine::azure_policy::Governance;
 use crate::engine::checker::Checker;
 use crate::engine::linked::{Merged, Pools, absorbed};
 use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
+use crate::engine::run::accepted::SuppressedRun;
 use crate::engine::run::judged::{JudgedRun, JudgedTemplate};
 use crate::engine::stable_paths::StablePaths;
 use crate::engine::{Inputs, Work, fix, repeated, suppress};
@@ -61,7 +62,7 @@ impl<'a> MergedRun<'a> {
 
     /// Suppresses what authors accept in the texts of the run and in its settings. `own_texts` are those of rules and
     /// settings, which have no suppressions.
-    pub(super) fn suppress(self, own_texts: &HashSet<FileId>) -> Run {
+    pub(super) fn suppress(self, own_texts: &HashSet<FileId>) -> SuppressedRun {
         let Self { mut run, inputs, checker, paths, roots, aliases } = self;
         let context = suppress::Context {
             suppressing: checker.suppressing,
@@ -84,7 +85,7 @@ impl<'a> MergedRun<'a> {
         let of_texts = texts.into_par_iter().map(|file| suppress::of_text(&run, file, &context)).collect();
         suppress::apply(&mut run, of_texts, &context);
         fix::settle(&mut run.findings, &run.sources);
-        run
+        SuppressedRun::new(run)
     }
 }
 

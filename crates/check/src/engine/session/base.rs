@@ -14,14 +14,12 @@ use std::sync::Arc;
 
 use crate::config::Given;
 use crate::diagnostic::{Analysed, DeploymentKey, Finding, Outcome, Run};
+use crate::engine::Observer;
 use crate::engine::changes::{Changes, Event, Notice, Revisions, Snapshot};
-use crate::engine::checker::Checker;
 use crate::engine::narrowing::{Cause, Narrowing};
-use crate::engine::run::check;
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::news::{Known, deployments};
 use crate::engine::session::{CheckOptions, ConfigFrom, Error, NewOnly, Session};
-use crate::engine::{Extent, Inputs, Observer, Suppressing};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::text::with_causes;
@@ -208,28 +206,12 @@ impl Session<'_> {
         if self.paths.is_empty() {
             return Ok(Run::default());
         }
-        let rules = self.load_rules(&Silent)?;
-        let accepted = self.open_baseline(&Silent)?;
+        let (rules, _) = self.load_rules(&Silent)?;
+        let baseline = self.open_baseline(&Silent)?;
         let narrowing = only.map(|only| Narrowing { cause: Cause::Named(only), basis: Vec::new() });
-        let own = self.suppressing(&rules);
         let sources = std::mem::take(&mut self.sources);
-        let extent = if narrowing.is_some() { Extent::Part } else { own.extent };
-        let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
-        let checker = Checker {
-            rules: &rules.set,
-            checks: &rules.checks,
-            policies: self.governance(&rules),
-            infos: rules.infos.clone(),
-            keep_passed: false,
-            keep_trees: false,
-            threads: &self.threads,
-            suppressing: &Suppressing { extent, ..own },
-            observer: &Silent,
-        };
-        let mut run = check(&inputs, &checker, sources)?;
-        accepted.accept(&mut run);
-        run.drop_below(self.choices.least_reported());
-        Ok(run)
+        let run = self.analyze_narrowed(sources, narrowing.as_ref(), &rules, &Silent)?;
+        Ok(run.accept(baseline.previous(false)).into_reported(self.choices.least_reported()))
     }
 }
 

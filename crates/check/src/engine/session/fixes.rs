@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::diagnostic::{Finding, Run};
+use crate::diagnostic::Finding;
 use crate::engine::fix::{FixPlan, FixScope};
+use crate::engine::run::AcceptedRun;
 use crate::engine::session::{CheckOptions, Error, Session};
 use crate::engine::{Observer, Warning};
 
@@ -34,30 +35,31 @@ pub(super) fn is_allowed(finding: &Finding, options: &CheckOptions) -> bool {
 /// sources. Returns the last run, which no longer has the fixed findings.
 pub(super) fn apply<'a>(
     session: &mut Session<'a>,
-    mut run: Run,
+    mut accepted: AcceptedRun,
     observer: &dyn Observer,
-    mut check_again: impl FnMut(&mut Session<'a>, Run) -> Result<Run, Error>,
-) -> Result<(Run, Fixed), Error> {
+    mut check_again: impl FnMut(&mut Session<'a>, AcceptedRun) -> Result<AcceptedRun, Error>,
+) -> Result<(AcceptedRun, Fixed), Error> {
     let mut fixed = Fixed::default();
     // Fingerprints of the findings whose fixes conflicted with others in the previous round.
     let mut postponed: Option<BTreeSet<String>> = None;
     for _ in 0..MAX_ROUNDS {
+        let run = accepted.run();
         let is_due = |finding: &Finding| match &postponed {
             None => session.is_reported(finding, &run.sources) && is_allowed(finding, session.options),
             Some(fingerprints) => fingerprints.contains(&finding.fingerprint),
         };
-        let mut plan = FixPlan::new(&run, &scope(session.options), is_due);
-        let (findings, files) = plan.write(&run);
+        let mut plan = FixPlan::new(run, &scope(session.options), is_due);
+        let (findings, files) = plan.write(run);
         plan.refused.iter().for_each(|(file, why)| observer.warning(&Warning::NotFixed { file, why }));
         fixed.findings += findings;
         if !files.is_empty() {
             fixed.files.extend(files);
-            run = check_again(session, run)?;
+            accepted = check_again(session, accepted)?;
         }
         if plan.postponed.is_empty() || findings == 0 {
             break;
         }
         postponed = Some(plan.postponed);
     }
-    Ok((run, fixed))
+    Ok((accepted, fixed))
 }

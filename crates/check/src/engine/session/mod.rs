@@ -6,15 +6,17 @@
 //!                                    run, fixes         status, what is hidden and why
 //! ```
 
-mod accepted;
 mod base;
+mod baseline;
 mod change;
 mod error;
 mod fixes;
 mod hide;
+mod load;
 mod news;
 mod options;
 mod policy;
+mod scoped;
 mod unreviewed;
 
 use std::io::{self, Read};
@@ -22,31 +24,30 @@ use std::path::PathBuf;
 
 use crate::bicep;
 use crate::config::{self, Choices, Role, Settings};
-use crate::diagnostic::{BySeverity, CheckKind, Diagnostic, Finding, Gate, Level, Outcome, Part, RulePattern, Run};
-use crate::engine::azure_policy::{Governance, PolicySource, load_policies};
+use crate::diagnostic::{Diagnostic, Level, Part, Run};
 use crate::engine::basis::Basis;
 use crate::engine::changes::deleted;
 use crate::engine::checker::Checker;
+use crate::engine::compiled::CompiledRules;
 use crate::engine::fix::FixPlan;
 use crate::engine::inputs::{self, Explained};
 use crate::engine::narrowing::{Cause, Narrowing};
-use crate::engine::rules::{CompiledRules, RuleSource, load_rules};
-use crate::engine::run::check;
-use crate::engine::suppress::Known;
+use crate::engine::run::{AcceptedRun, Settlement, SuppressedRun, analyze};
 use crate::engine::unreviewed::Unreviewed;
-use crate::engine::{Extent, Inputs, Observer, ParseCache, Piped, Status, Suppressing, Threads, Warning};
+use crate::engine::{Extent, Inputs, Observer, ParseCache, Piped, Status, Threads, Warning};
 use crate::files::{Disk, PathFilter, PathGlobs, repository_of};
 use crate::model::Assumptions;
 use crate::path::normalize;
-use crate::policy::Policies;
-use crate::text::{Sources, Span};
+use crate::text::Sources;
 use crate::value::{Str, Value};
 
-use self::accepted::Accepted;
+use self::baseline::RunBaseline;
 use self::change::ChangeScope;
+use self::load::refuse_errors;
+use self::scoped::ScopedRun;
 use self::unreviewed::unreviewed;
 
-pub(super) use self::accepted::Written;
+pub(super) use self::baseline::Written;
 pub use self::error::Error;
 pub(super) use self::fixes::Fixed;
 pub(super) use self::hide::Hidden;
@@ -80,6 +81,15 @@ pub struct Finished {
     pub threads: Threads,
 }
 
+/// Results on the way of a check, besides its run.
+struct Course {
+    /// Number of the texts of settings, rules, and the baseline.
+    own_texts: usize,
+    baseline: RunBaseline,
+    fixed: Option<Fixed>,
+    written: Result<Option<Written>, Error>,
+}
+
 /// The files that a check would have.
 #[derive(Debug)]
 pub struct SelectedFiles {
@@ -100,8 +110,6 @@ pub struct Session<'a> {
     settings: Settings,
     /// Files that the check depends on besides its inputs.
     basis: Vec<Basis>,
-    /// Problems of policies that are used nevertheless.
-    policy_problems: Vec<Diagnostic>,
     /// Choices of the options, or otherwise of the settings.
     choices: Choices,
     sources: Sources,
@@ -192,7 +200,6 @@ impl<'a> Session<'a> {
             policy,
             settings,
             basis,
-            policy_problems: Vec::new(),
             choices,
             sources,
         })
@@ -236,222 +243,121 @@ impl<'a> Session<'a> {
     ///
     /// Fails if the rules or the baseline are invalid, of which the observer is notified.
     pub fn check(mut self, observer: &dyn Observer) -> Result<Finished, Error> {
-        let rules = self.load_rules(observer)?;
-        let accepted = self.open_baseline(observer)?;
-        let notes = self.policy.notes(self.options, &self.change, (&self.settings, &self.basis), &self.sources)?;
+        let (rules, policy_problems) = self.load_rules(observer)?;
+        let baseline = self.open_baseline(observer)?;
+        let notes = self.notes(policy_problems)?;
         // The sources so far are settings, rules and the baseline.
         let own_texts = self.sources.ids().count();
-        let mut run = self.analyze(&rules, observer)?;
-        let mut fixed = None;
-        if self.options.fix {
-            (run, fixed) = self.fix(run, &rules, &accepted, observer).map(|(run, fixed)| (run, Some(fixed)))?;
-            // Fixes shift the lines of the change.
-            self.change = ChangeScope::find(self.options)?;
-            self.change.renew(&self.paths, &self.filter);
-        }
-        run.diagnostics.extend(notes);
-        run.diagnostics.extend(self.of_policies());
-        run.rules_are_of_base = self.policy.is_of_base();
-        run.lists_unknown = self.options.list_unknown || self.choices.fails_on_unknown();
-        run.hides_low = self.choices.hides_low();
-        self.choices.choose_errors(&mut run);
-        run.part = self.options.shard.map(|shard| Part {
+        let accepted = self.analyze(&rules, observer)?.accept(baseline.previous(self.options.fix));
+        let (accepted, fixed) = self.fix(accepted, (&rules, &baseline), observer)?;
+        let (accepted, written) = baseline.renew(accepted, self.choices.least_reported());
+        let scoped = self.scope(accepted.settle(self.settlement(&baseline, notes)))?;
+        Ok(self.finish(scoped, Course { own_texts, baseline, fixed, written }))
+    }
+
+    /// Returns what settles a run of these options, with further problems to report.
+    fn settlement<'s>(&'s self, baseline: &'s RunBaseline, notes: Vec<Diagnostic>) -> Settlement<'s> {
+        let part = self.options.shard.map(|shard| Part {
             shard,
-            gate: self.gate(&accepted),
+            gate: self.gate(baseline),
             stale: Vec::new(),
             open: Vec::new(),
         });
-        let (written, unwritten) = match accepted.apply(&mut run, self.choices.least_reported()) {
-            Ok(written) => (written, None),
-            Err(error) => (None, Some(error)),
-        };
-        let below = run.drop_below(self.choices.least_reported());
-        self.change.note_suppressions(&mut run, !self.policy.is_of_base());
-        let known = self.leave_new(&mut run)?;
-        self.mark(&mut run);
-        self.set_aside(&mut run);
-        let notice = self.change.notice().filter(|notice| notice.is_unusual());
-        run.notices.extend(notice.map(ToString::to_string));
+        Settlement { choices: &self.choices, notes, part, stale: baseline.stale_search() }
+    }
+
+    /// Determines the status of a run, and hides the findings that are outside the change.
+    fn finish(self, scoped: ScopedRun, course: Course) -> Finished {
+        let ScopedRun { mut run, below, known } = scoped;
         // Findings that the filter hides count towards the status; `counts_changed_only` is a separate option.
         let status = self.status(&run);
         run.summary.outside = self.outside(&run);
         let outside = self.change.hide_outside(&mut run);
-        let changed_files = self.change.touched(&run.sources, own_texts);
+        let changed_files = self.change.touched(&run.sources, course.own_texts);
         self.change.restore_names(&mut run);
-        let hidden = Hidden { outside, below, known, least: self.choices.least_reported() };
-        Ok(Finished {
+        let (written, unwritten) = match course.written {
+            Ok(written) => (written, None),
+            Err(error) => (None, Some(error)),
+        };
+        Finished {
             run,
             status,
-            hidden,
+            hidden: Hidden { outside, below, known, least: self.choices.least_reported() },
             changed_files,
-            fixed,
-            baseline: accepted.path(),
+            fixed: course.fixed,
+            baseline: course.baseline.path(),
             written,
             unwritten,
             is_narrow: self.change.narrows(),
             tells_difference: self.choices.deployment_diff.unwrap_or_default(),
             threads: self.threads,
-        })
-    }
-
-    /// Takes the findings about suppressions out of a part that only all parts together can decide on.
-    fn set_aside(&self, run: &mut Run) {
-        let Some(part) = &mut run.part else { return };
-        let is_open = |finding: &Finding| {
-            finding.rule.kind() == Some(CheckKind::Suppression) && run.shared.files.contains(&finding.span.file)
-        };
-        let (open, kept) = std::mem::take(&mut run.findings).into_iter().partition(is_open);
-        (part.open, run.findings) = (open, kept);
-        for finding in &part.open {
-            run.summary.forget(finding.outcome, finding.places());
         }
-        part.open.retain(|finding| self.change.shows(finding, &run.sources));
     }
 
-    fn load_rules(&mut self, observer: &dyn Observer) -> Result<CompiledRules, Error> {
-        let sources = &self.sources;
-        let ids = |flag: &str, ids: &[String]| -> Vec<RulePattern> {
-            let place = |id: &String| Span::whole_file(sources.add(format!("{flag}={id}"), ""));
-            ids.iter().map(|id| RulePattern { text: id.clone(), span: place(id) }).collect()
-        };
-        if !self.options.given.rules_include.is_empty() {
-            self.settings.rules.include = ids("--rules-include", &self.options.given.rules_include);
-        }
-        self.settings.rules.exclude.extend(ids("--rules-exclude", &self.options.given.rules_exclude));
-        let paths = self.change.locate_all(&self.options.given.rules);
-        let source = RuleSource {
-            working: self.change.working(),
-            tree: self.policy.tree(),
-            choices: self.choices,
-            needs_texts: self.options.describes_rules,
-            paths: &paths,
-            settings: &self.settings.rules,
-            environment: &self.options.variables,
-            limits: &self.settings.limits,
-        };
-        let (loaded, problems) = load_rules(&source, &self.sources);
-        refuse_errors(problems, &mut self.sources, observer)?;
-        let policies = self.load_policies(observer)?;
-        Ok(CompiledRules::new(loaded, policies, self.options.guard_strict, self.options.as_written))
-    }
-
-    fn load_policies(&mut self, observer: &dyn Observer) -> Result<Policies, Error> {
-        let given = &self.options.given;
-        let paths = self.change.locate_all(&given.policy);
-        let of_settings = || self.settings.policy.parameters.as_ref().map(|(path, _)| path.clone());
-        let parameters = given.policy_parameters.as_deref().map(|path| self.change.locate(path)).or_else(of_settings);
-        let inputs = self.inputs();
-        let source = PolicySource {
-            working: self.change.working(),
-            tree: self.policy.tree(),
-            paths: &paths,
-            tries_unassigned: true,
-            parameters: parameters.as_deref(),
-            settings: &self.settings.policy.paths,
-            limits: &self.settings.limits,
-            // Templates are built from what is checked out.
-            templates: if self.policy.is_of_base() {
-                Err("with the settings of the base, the policies that templates deploy are not read")
-            } else {
-                Ok(&inputs)
-            },
-        };
-        // Evaluation needs the stack of these threads.
-        let (policies, problems) = self.threads.install(|| load_policies(&source, &self.sources));
-        if problems.iter().any(|problem| problem.level == Level::Error) {
-            refuse_errors(problems, &mut self.sources, observer)?;
-        } else {
-            self.policy_problems = problems;
-        }
-        Ok(policies)
-    }
-
-    /// Takes the problems of policies, for the reports. If the run is divided into shards, only the first shard reports
-    /// them.
-    fn of_policies(&mut self) -> Vec<Diagnostic> {
-        let is_first = self.options.shard.is_none_or(|shard| shard.index <= 1);
-        std::mem::take(&mut self.policy_problems).into_iter().filter(|_| is_first).collect()
-    }
-
-    /// Returns the evaluation of templates by the policies, if there are any.
-    fn governance<'r>(&self, rules: &'r CompiledRules) -> Option<Governance<'r>> {
-        let now = self.options.today.map(|today| format!("{today}T00:00:00Z"));
-        Governance::new(&rules.policies, &self.assumptions, &self.settings.policy.management_groups, now)
-            .map(Governance::of_run)
-    }
-
-    fn open_baseline(&mut self, observer: &dyn Observer) -> Result<Accepted, Error> {
-        let of_settings = self.settings.baseline.clone();
-        let (accepted, problems) = Accepted::open(
-            self.options,
-            (&self.change, &self.policy),
-            of_settings,
-            &self.settings.limits,
-            &self.sources,
-        )?;
-        refuse_errors(problems, &mut self.sources, observer)?;
-        Ok(accepted)
-    }
-
-    fn analyze(&mut self, rules: &CompiledRules, observer: &dyn Observer) -> Result<Run, Error> {
+    /// Expands and judges the inputs.
+    fn analyze(&mut self, rules: &CompiledRules, observer: &dyn Observer) -> Result<SuppressedRun, Error> {
         let sources = std::mem::take(&mut self.sources);
         let selects = self.change.narrows() || self.options.dependents;
         let narrowing = self.narrowing().filter(|_| selects);
-        let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
-        let checker = Checker {
-            rules: &rules.set,
-            checks: &rules.checks,
-            policies: self.governance(rules),
-            infos: rules.infos.clone(),
-            keep_passed: self.options.keep_passed,
-            keep_trees: self.options.keep_trees,
-            threads: &self.threads,
-            suppressing: &self.suppressing(rules),
-            observer,
-        };
-        let run = check(&inputs, &checker, sources);
-        observer.end();
-        Ok(run?)
+        self.analyze_narrowed(sources, narrowing.as_ref(), rules, observer)
     }
 
-    /// Returns the suppressions of the settings and the extent of the run, which decides what an unused suppression
-    /// means.
-    fn suppressing(&self, rules: &CompiledRules) -> Suppressing {
+    /// Expands and judges the inputs that are left after `narrowing`.
+    fn analyze_narrowed(
+        &self,
+        sources: Sources,
+        narrowing: Option<&Narrowing<'_>>,
+        rules: &CompiledRules,
+        observer: &dyn Observer,
+    ) -> Result<SuppressedRun, Error> {
+        let inputs = Inputs { narrowing, ..self.inputs() };
+        let extent = if narrowing.is_some() { Extent::Part } else { self.extent() };
+        let suppressing = rules.suppressing(&self.settings.suppressions, self.options.today, extent);
+        let governance =
+            rules.governance(&self.assumptions, &self.settings.policy.management_groups, self.options.today);
+        let CheckOptions { keep_passed, keep_trees, .. } = *self.options;
+        let checker = rules.checker(governance, &suppressing, &self.threads, observer);
+        let suppressed = analyze(&inputs, &Checker { keep_passed, keep_trees, ..checker }, sources);
+        observer.end();
+        Ok(suppressed?)
+    }
+
+    /// Returns the extent of a run on all inputs, which decides what an unused suppression means.
+    fn extent(&self) -> Extent {
         let options = self.options;
         let is_part = self.change.narrows() || options.dependents || options.as_written;
         let is_part = is_part || !self.overrides.is_empty() || !self.parameters.is_empty();
         let working = self.change.working();
         let root = repository_of(working).unwrap_or_else(|| working.to_path_buf());
         let is_everywhere = self.paths.iter().any(|path| root.starts_with(normalize(working, path)));
-        let extent = match is_part {
+        match is_part {
             true => Extent::Part,
             false if is_everywhere && options.given.include.is_empty() && options.given.exclude.is_empty() => {
                 Extent::Everything
             }
             false => Extent::Templates,
-        };
-        let (settings, known) = (self.settings.suppressions.clone(), Known::new(rules.known.clone()));
-        Suppressing { settings, today: options.today, known, extent }
+        }
     }
 
-    /// Fixes the findings that would be reported, and returns the run over the fixed files.
+    /// Fixes the findings that would be reported, if the options ask for it, and returns the run over the fixed files.
     fn fix(
         &mut self,
-        mut run: Run,
-        rules: &CompiledRules,
-        accepted: &Accepted,
+        accepted: AcceptedRun,
+        (rules, baseline): (&CompiledRules, &RunBaseline),
         observer: &dyn Observer,
-    ) -> Result<(Run, Fixed), Error> {
-        accepted.accept(&mut run);
-        if self.change.filters() {
-            self.mark(&mut run);
+    ) -> Result<(AcceptedRun, Option<Fixed>), Error> {
+        if !self.options.fix {
+            return Ok((accepted, None));
         }
-        fixes::apply(self, run, observer, |session, before| {
-            session.sources = before.sources;
-            let mut run = session.analyze(rules, observer)?;
-            accepted.accept(&mut run);
-            Ok(run)
-        })
+        let marked = if self.change.filters() { accepted.mark(|run| self.mark(run)) } else { accepted };
+        let (accepted, fixed) = fixes::apply(self, marked, observer, |session, before| {
+            session.sources = before.into_sources();
+            Ok(session.analyze(rules, observer)?.accept(baseline.previous(true)))
+        })?;
+        // Fixes shift the lines of the change.
+        self.change = ChangeScope::find(self.options)?;
+        self.change.renew(&self.paths, &self.filter);
+        Ok((accepted, Some(fixed)))
     }
 
     fn inputs(&self) -> Inputs<'_> {
@@ -487,67 +393,11 @@ impl<'a> Session<'a> {
         let counts = |basis: &&Basis| basis.role == Role::Parameters || !self.policy.is_of_base();
         Some(Narrowing { cause, basis: self.basis.iter().filter(counts).collect() })
     }
-
-    /// Returns `true` if the options ask for a finding to be reported.
-    fn is_reported(&self, finding: &Finding, sources: &Sources) -> bool {
-        finding.rule.severity <= self.choices.least_reported() && self.change.shows(finding, sources)
-    }
-
-    /// Counts the verdicts that count towards the status and are not reported. The threshold of the status is not
-    /// applied, so that whoever merges reports can choose it.
-    fn outside(&self, run: &Run) -> BySeverity {
-        let mut outside = BySeverity::default();
-        let is_bad =
-            |outcome| outcome == Outcome::Failed || (outcome == Outcome::Unknown && self.choices.fails_on_unknown());
-        let counts = |finding: &&Finding| is_bad(finding.outcome) && self.change.counts(finding);
-        for finding in run.findings.iter().filter(counts) {
-            if !self.change.shows(finding, &run.sources) {
-                *outside.of(finding.rule.severity) += finding.places();
-            }
-        }
-        outside
-    }
-
-    /// Returns the settings that decide the result of a run of which this is a part. Options are about the part alone.
-    fn gate(&self, accepted: &Accepted) -> Gate {
-        let Choices { fail_on, fail_on_unknown, strict, .. } = self.settings.choices;
-        Gate {
-            fail_on: fail_on.unwrap_or_default(),
-            fail_on_unknown: fail_on_unknown.unwrap_or_default(),
-            strict: strict.unwrap_or_default(),
-            baseline: accepted.name(),
-            file_bytes: self.settings.limits.file_bytes,
-        }
-    }
-
-    fn status(&self, run: &Run) -> Status {
-        let fail_on = self.choices.fail_on.unwrap_or_default();
-        let is_empty = run.summary.templates == 0 && run.summary.errors == 0 && run.summary.unreadable == 0;
-        if self.options.require_inputs && is_empty {
-            return Status::NoInputs;
-        }
-        Status::of(run, self.choices.fails_on_unknown(), |finding| {
-            fail_on.is_reached_by(finding.rule.severity) && self.change.counts(finding)
-        })
-    }
 }
 
 /// Returns the fixes of a finished run, to be shown but not applied. `options` are those of the run.
 pub fn proposed_fixes(run: &Run, options: &CheckOptions) -> FixPlan {
     FixPlan::new(run, &fixes::scope(options), |finding| fixes::is_allowed(finding, options))
-}
-
-/// Notifies the observer of problems. Fails if one of them is an error.
-fn refuse_errors(problems: Vec<Diagnostic>, sources: &mut Sources, observer: &dyn Observer) -> Result<(), Error> {
-    if problems.is_empty() {
-        return Ok(());
-    }
-    let has_error = problems.iter().any(|problem| problem.level == Level::Error);
-    // Reports take a run, so the sources are moved into one for a moment.
-    let run = Run { sources: std::mem::take(sources), diagnostics: problems, ..Run::default() };
-    observer.problems(&run);
-    *sources = run.sources;
-    if has_error { Err(Error::Unusable) } else { Ok(()) }
 }
 
 /// Returns the paths to search for files. For dependents, this includes the current folder: they may be anywhere in it.

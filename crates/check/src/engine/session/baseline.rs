@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::diagnostic::{Diagnostic, Run, Severity};
-use crate::engine::baseline::{Baseline, Renewal, report_stale};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engine::baseline::{Baseline, Renewal};
+use crate::engine::run::{AcceptedRun, StaleSearch};
 use crate::engine::session::change::ChangeScope;
 use crate::engine::session::policy::Policy;
 use crate::engine::session::{CheckOptions, Error};
@@ -14,7 +15,7 @@ use crate::text::{Sources, Span};
 
 /// The baseline of a check, if there is one.
 #[derive(Debug)]
-pub(super) struct Accepted {
+pub(super) struct RunBaseline {
     baseline: Option<Baseline>,
     /// The baseline file, if there is one to read.
     path: Option<PathBuf>,
@@ -38,7 +39,7 @@ pub struct Written {
     pub renewal: Renewal,
 }
 
-impl Accepted {
+impl RunBaseline {
     /// Reads the baseline that the options or the settings name. It is usable only if no diagnostic is an error.
     ///
     /// # Errors
@@ -91,32 +92,31 @@ impl Accepted {
         self.path.clone().filter(|_| self.baseline.is_some())
     }
 
-    /// Suppresses accepted findings, so that they are not fixed.
-    pub(super) fn accept(&self, run: &mut Run) {
-        if let Some(baseline) = &self.baseline {
-            baseline.accept(run);
+    /// Returns the baseline that accepts findings of a run as it is. One that is written accepts all of them itself, so
+    /// its previous content counts only where findings are fixed: those that it accepts are not.
+    pub(super) fn previous(&self, fixes: bool) -> Option<&Baseline> {
+        self.baseline.as_ref().filter(|_| fixes || self.target.is_none())
+    }
+
+    /// Writes a baseline that accepts the findings of a run whose severity is `least` or higher, if the options ask for
+    /// one, and suppresses these findings. If it cannot be written, the run is that of a check without it.
+    pub(super) fn renew(&self, run: AcceptedRun, least: Severity) -> (AcceptedRun, Result<Option<Written>, Error>) {
+        let (Some(baseline), Some(target)) = (&self.baseline, &self.target) else { return (run, Ok(None)) };
+        let (renewed, renewal) = baseline.renewed(run.run(), (&self.working, &Disk), least);
+        match write(target, &renewed.text()) {
+            Ok(()) => {
+                let written = Written { name: self.name.clone(), renewal };
+                (run.accept_also(Some(&renewed)), Ok(Some(written)))
+            }
+            Err(why) => (run, Err(Error::Write { path: PathBuf::from(&self.name), why })),
         }
     }
 
-    /// Suppresses accepted findings. A baseline that is written accepts the findings of this run whose severity is
-    /// `least` or higher. Otherwise, entries that are no longer found are reported; those of a part are noted, and
-    /// reported when the parts are merged.
-    pub(super) fn apply(&self, run: &mut Run, least: Severity) -> Result<Option<Written>, Error> {
-        let Some(baseline) = &self.baseline else { return Ok(None) };
-        let Some(target) = &self.target else {
-            baseline.accept(run);
-            let stale = if self.reports_stale { baseline.stale(run, &self.working, &Disk) } else { Vec::new() };
-            match &mut run.part {
-                Some(part) => part.stale = stale,
-                None => report_stale(run, &stale, &self.name),
-            }
-            return Ok(None);
-        };
-        let (renewed, renewal) = baseline.renewed(run, (&self.working, &Disk), least);
-        let name = || PathBuf::from(&self.name);
-        write(target, &renewed.text()).map_err(|why| Error::Write { path: name(), why })?;
-        renewed.accept(run);
-        Ok(Some(Written { name: self.name.clone(), renewal }))
+    /// Returns the search for stale entries. A change cannot remove those of the base there, and one that is written has
+    /// none.
+    pub(super) fn stale_search(&self) -> Option<StaleSearch<'_>> {
+        let baseline = self.baseline.as_ref().filter(|_| self.reports_stale && self.target.is_none())?;
+        Some(StaleSearch { baseline, name: &self.name, working: &self.working, host: &Disk })
     }
 }
 
