@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use foldhash::HashMap;
 
+use crate::engine::inputs::job::Job;
 use crate::engine::inputs::link::lies_in;
 use crate::engine::inputs::load::{Content, Loaded};
-use crate::engine::inputs::plan::Job;
 use crate::engine::inputs::store::{Store, locked};
 use crate::engine::inputs::urls::{Named, relative, root_of};
 use crate::model::{LinkProblem, Linked, Loader, Located};

@@ -33,6 +33,7 @@ mod fragments;
 mod graph;
 mod head;
 mod inventory;
+mod job;
 mod layout;
 mod link;
 mod linked;
@@ -70,9 +71,9 @@ pub(super) use self::beside::{beside, is_using};
 pub(super) use self::built::Stale;
 pub(super) use self::discover::Input;
 pub(super) use self::graph::{Graph, Using};
+pub(super) use self::job::Job;
 pub(super) use self::linked::Linker;
 pub(super) use self::load::Loaded;
-pub(super) use self::plan::Job;
 #[cfg(feature = "system")]
 pub(super) use self::renamed::Taken;
 pub(super) use self::store::Store;

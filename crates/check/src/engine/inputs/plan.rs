@@ -10,156 +10,67 @@ use rayon::prelude::*;
 use crate::cfn::{self, environments, has_defaults, leaves_defaults};
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::Inputs;
-use crate::engine::bicep::{Compiled, Gaps, Harvest, Origins, Stage, is_bicep, is_template};
+use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::{Kind, is_sam_config};
-use crate::engine::frontend::Subject;
 use crate::engine::inputs::beside::beside;
-use crate::engine::inputs::built::{Stale, bicep_beside, has_signature, stale};
+use crate::engine::inputs::built::{bicep_beside, has_signature, stale};
 use crate::engine::inputs::discover::Input;
-use crate::engine::inputs::fragments::{Frame, Frames};
+use crate::engine::inputs::fragments::Frames;
 use crate::engine::inputs::inventory::Inventory;
+use crate::engine::inputs::job::Job;
 use crate::engine::inputs::layout;
 use crate::engine::inputs::link::{Link, link, may_belong, of_sam_config};
 use crate::engine::inputs::load::{Environment, Loaded};
 use crate::engine::inputs::store::Store;
-use crate::model::Issue;
 use crate::parallel;
-use crate::text::Span;
-use crate::value::Value;
-
-/// A template or an export, and the parameter files that it is expanded with, one after the other. Without parameter
-/// files, it is expanded once.
-#[derive(Debug)]
-pub(in crate::engine) struct Job {
-    pub(in crate::engine) template: Loaded,
-    /// The real path of the template.
-    pub(super) identity: PathBuf,
-    pub(in crate::engine) parameters: Vec<Arc<Loaded>>,
-    /// True if the template cannot be deployed without parameter files.
-    needs_parameters: bool,
-    /// True if a parameter file replaces the check of the defaults.
-    has_replacement: bool,
-    /// True if a parameter file is unreviewed.
-    has_unreviewed: bool,
-    /// The template that it is put together with before a deployment.
-    pub(super) frame: Option<Arc<Frame>>,
-    /// Maps positions in compiled JSON to those in Bicep files.
-    pub(in crate::engine) origins: Origins,
-    /// First difference between the template and the output of the Bicep file beside it, if there is any.
-    pub(in crate::engine) stale: Option<Stale>,
-    /// Unknown parts of the template, if Bicep built it.
-    pub(in crate::engine) gaps: Option<Gaps>,
-    /// Issues that the linter reports in its Bicep files.
-    pub(in crate::engine) issues: Vec<Issue>,
-}
-
-impl Job {
-    fn new(template: Loaded, store: &Store<'_>) -> Self {
-        let identity = store.identity(&template.input.path);
-        Self {
-            template,
-            identity,
-            parameters: Vec::new(),
-            needs_parameters: false,
-            has_replacement: false,
-            has_unreviewed: false,
-            frame: None,
-            origins: Origins::default(),
-            stale: None,
-            gaps: None,
-            issues: Vec::new(),
-        }
-    }
-
-    /// Returns the template, of which this is the value, in the form that front ends take.
-    pub(in crate::engine) fn subject<'a>(&'a self, value: &'a Value) -> Subject<'a> {
-        let Loaded { input, file, kind, .. } = &self.template;
-        Subject { file: *file, name: &input.name, kind: *kind, value, has_unknowns: self.gaps.is_some() }
-    }
-
-    /// Returns the parameter files of each deployment of the template; none for that with its defaults. If `merges`,
-    /// all are those of one, in which later ones override earlier ones.
-    pub(in crate::engine) fn deployments(&self, merges: bool) -> impl Iterator<Item = &[Arc<Loaded>]> {
-        let size = if merges { self.parameters.len() } else { 1 };
-        let with_defaults = self.has_defaults().then_some(&[][..]);
-        with_defaults.into_iter().chain(self.parameters.chunks(size.max(1)))
-    }
-
-    /// Returns `true` if the template may be deployed with its defaults: nothing sets its parameters, or only
-    /// environments that it is not always deployed in, or unreviewed files.
-    pub(in crate::engine) fn has_defaults(&self) -> bool {
-        !self.needs_parameters && !self.has_replacement
-    }
-
-    /// Returns `true` unless the span is in the frame of a fragment, which has a job of its own.
-    pub(in crate::engine) fn owns(&self, place: Span) -> bool {
-        self.frame.as_ref().is_none_or(|frame| frame.file != place.file)
-    }
-
-    fn take(&mut self, file: Arc<Loaded>, origins: &Origins, is_unreviewed: bool) {
-        let leaves_defaults = file.environment.as_ref().is_some_and(|of| of.leaves_defaults);
-        self.has_replacement |= !leaves_defaults && !is_unreviewed;
-        self.has_unreviewed |= is_unreviewed;
-        self.parameters.push(file);
-        self.origins = self.origins.and(origins);
-    }
-}
 
 /// Loads, builds and links the files that were found. The jobs are ordered by the path of their template.
 pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
     let Inventory { inputs, store, found, roots, graph, problems } = inventory;
-    let mut planner = Planner {
-        inputs,
-        store: &store,
-        roots,
-        jobs: BTreeMap::new(),
-        unusable: BTreeSet::new(),
-        built: BTreeMap::new(),
-        differing: BTreeMap::new(),
-        diagnostics: problems,
-    };
-    // Parameter files of the command line replace all others.
-    let all_count = inputs.parameters.is_empty();
-    let (bicep, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|input| is_bicep(&input.path));
-    let given = inputs.parameters.iter().map(|path| Input::new(inputs.working, path, true));
-    let (given_bicep, given): (Vec<_>, Vec<_>) = given.partition(|input| is_bicep(&input.path));
-    let given_paths: Vec<PathBuf> = given_bicep.iter().map(|input| input.path.clone()).collect();
-    let mut loaded = planner.load_all(found);
-    loaded.extend(planner.load_stdin());
-    let given = planner.load_all(given);
-    let (templates, parameters): (Vec<_>, Vec<_>) = loaded.into_iter().partition(|file| !file.kind.is_of_parameters());
-    let mut parameters = planner.link_all(parameters);
-    // A template may have the name of the settings of the SAM CLI, which reads them then.
-    let settings = templates.iter().filter(|file| file.kind == Kind::Stack && is_sam_config(&file.input.path));
-    parameters.extend(settings.flat_map(|file| planner.environments(file)));
-    let mut stage = Stage::new(inputs, Arc::clone(&store), graph);
-    stage.take(bicep, all_count);
-    stage.take_given(given_bicep);
-    if all_count {
-        let named: Vec<&Input> = templates.iter().map(|file| &file.input).chain(stage.templates()).collect();
-        parameters.extend(planner.load_beside(&named, &parameters));
+    let stage = Stage::new(inputs, Arc::clone(&store), graph);
+    let mut planner = Planner::new(inputs, &store, roots, problems);
+    let read = planner.read_all(SortedInputs::new(found, inputs), stage);
+    let built = planner.build_all(read);
+    planner.pair_all(built);
+    planner.into_jobs()
+}
+
+/// The files of a run by what reads them: a compiler of Bicep, or formwork.
+struct SortedInputs {
+    found: Vec<Input>,
+    found_bicep: Vec<Input>,
+    /// The parameter files of the command line.
+    given: Vec<Input>,
+    given_bicep: Vec<Input>,
+}
+
+impl SortedInputs {
+    fn new(found: Vec<Input>, inputs: &Inputs<'_>) -> Self {
+        let (found_bicep, found) = found.into_iter().partition(|input| is_bicep(&input.path));
+        let given = inputs.parameters.iter().map(|path| Input::new(inputs.working, path, true));
+        let (given_bicep, given) = given.partition(|input| is_bicep(&input.path));
+        Self { found, found_bicep, given, given_bicep }
     }
-    let jobs: Vec<_> = templates.into_par_iter().map(|template| Job::new(template, &store)).collect();
-    planner.add(jobs);
-    for target in planner.bicep_templates_of(&parameters, all_count) {
-        stage.want_template(&target);
-    }
-    let built = planner.take_built(stage.build());
-    planner.skip_built();
-    for (file, link) in parameters {
-        planner.assign(file, link, all_count);
-    }
-    for (file, target) in built {
-        if given_paths.contains(&file.loaded.input.path) {
-            planner.give(file.loaded, &file.origins);
-        } else if let Some(target) = target {
-            planner.attach(file.loaded, &target, &file.origins);
-        }
-    }
-    planner.give_all(given);
-    planner.note_needs();
-    planner.find_frames();
-    (planner.jobs.into_values().collect(), planner.diagnostics)
+}
+
+/// The files of a run after they are read. Those in Bicep are collected to be built.
+struct ReadInputs<'a> {
+    templates: Vec<Loaded>,
+    parameters: Vec<(Loaded, Link)>,
+    /// The parameter files of the command line that are not Bicep.
+    given: Vec<Loaded>,
+    /// The paths of those in Bicep.
+    given_bicep: Vec<PathBuf>,
+    stage: Stage<'a>,
+}
+
+/// The files of a run after all templates have jobs, and no parameter file belongs to one yet.
+struct BuiltInputs {
+    parameters: Vec<(Loaded, Link)>,
+    /// Parameter files in Bicep, and the path of the template of each.
+    compiled: Vec<(Compiled, Option<PathBuf>)>,
+    given: Vec<Loaded>,
+    given_bicep: Vec<PathBuf>,
 }
 
 struct Planner<'a> {
@@ -179,7 +90,87 @@ struct Planner<'a> {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
+    fn new(inputs: &'a Inputs<'a>, store: &'a Store<'a>, roots: Vec<PathBuf>, diagnostics: Vec<Diagnostic>) -> Self {
+        Self {
+            inputs,
+            store,
+            roots,
+            jobs: BTreeMap::new(),
+            unusable: BTreeSet::new(),
+            built: BTreeMap::new(),
+            differing: BTreeMap::new(),
+            diagnostics,
+        }
+    }
+
+    /// Returns `true` unless parameter files of the command line replace all others.
+    fn all_count(&self) -> bool {
+        self.inputs.parameters.is_empty()
+    }
+
+    /// Reads the files that are not Bicep, and finds the template of each parameter file.
+    fn read_all<'s>(&mut self, sorted: SortedInputs, mut stage: Stage<'s>) -> ReadInputs<'s> {
+        let SortedInputs { found, found_bicep, given, given_bicep } = sorted;
+        let mut loaded = self.load_all(found);
+        loaded.extend(self.load_stdin());
+        let given = self.load_all(given);
+        let (templates, parameters) = loaded.into_iter().partition(|file: &Loaded| !file.kind.is_of_parameters());
+        let mut parameters = self.link_all(parameters);
+        parameters.extend(self.settings_of(&templates));
+        stage.take(found_bicep, self.all_count());
+        let given_paths = given_bicep.iter().map(|input| input.path.clone()).collect();
+        stage.take_given(given_bicep);
+        if self.all_count() {
+            let named: Vec<&Input> = templates.iter().map(|file| &file.input).chain(stage.templates()).collect();
+            parameters.extend(self.load_beside(&named, &parameters));
+        }
+        ReadInputs { templates, parameters, given, given_bicep: given_paths, stage }
+    }
+
+    /// Returns the environments of templates that have the name of the settings of the SAM CLI, which reads them then.
+    fn settings_of(&self, templates: &[Loaded]) -> Vec<(Loaded, Link)> {
+        let settings = templates.iter().filter(|file| file.kind == Kind::Stack && is_sam_config(&file.input.path));
+        settings.flat_map(|file| self.environments(file)).collect()
+    }
+
+    /// Makes a job of each template, and builds those in Bicep.
+    fn build_all(&mut self, read: ReadInputs<'_>) -> BuiltInputs {
+        let ReadInputs { templates, parameters, given, given_bicep, mut stage } = read;
+        let store = self.store;
+        let jobs: Vec<_> = templates.into_par_iter().map(|template| Job::new(template, store)).collect();
+        self.add(jobs);
+        for target in self.bicep_templates_of(&parameters, self.all_count()) {
+            stage.want_template(&target);
+        }
+        let compiled = self.take_built(stage.build());
+        self.skip_built();
+        BuiltInputs { parameters, compiled, given, given_bicep }
+    }
+
+    /// Adds each parameter file to the jobs of its templates.
+    fn pair_all(&mut self, built: BuiltInputs) {
+        let all_count = self.all_count();
+        for (file, link) in built.parameters {
+            self.assign(file, link, all_count);
+        }
+        for (file, target) in built.compiled {
+            if built.given_bicep.contains(&file.loaded.input.path) {
+                self.give(file.loaded, &file.origins);
+            } else if let Some(target) = target {
+                self.attach(file.loaded, &target, &file.origins);
+            }
+        }
+        self.give_all(built.given);
+    }
+
+    /// Completes the jobs by what depends on all of their parameter files.
+    fn into_jobs(mut self) -> (Vec<Job>, Vec<Diagnostic>) {
+        self.note_needs();
+        self.find_frames();
+        (self.jobs.into_values().collect(), self.diagnostics)
+    }
+
     fn load_all(&mut self, inputs: Vec<Input>) -> Vec<Loaded> {
         let load = |input: Input| (input.path.clone(), self.store.load(input));
         let length = |input: &Input| self.store.fence.stat(&input.path).map_or(0, |file| file.length);
@@ -252,15 +243,8 @@ impl Planner<'_> {
     fn take_built(&mut self, harvest: Harvest) -> Vec<(Compiled, Option<PathBuf>)> {
         self.diagnostics.extend(harvest.diagnostics);
         self.unusable.extend(harvest.unusable.iter().map(|path| self.store.identity(path)));
-        let templates = harvest.templates.into_iter();
         let store = self.store;
-        let jobs = templates.map(|Compiled { loaded, origins, gaps, issues }| Job {
-            origins,
-            gaps,
-            issues,
-            ..Job::new(loaded, store)
-        });
-        self.add(jobs.collect());
+        self.add(harvest.templates.into_iter().map(|compiled| Job::of_compiled(compiled, store)).collect());
         harvest.parameters
     }
 
