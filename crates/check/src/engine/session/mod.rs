@@ -14,6 +14,7 @@ mod fixes;
 mod hide;
 mod load;
 mod news;
+mod open;
 mod options;
 mod policy;
 mod scoped;
@@ -23,10 +24,9 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use crate::bicep;
-use crate::config::{self, Choices, Role, Settings};
+use crate::config::{Choices, Role, Settings};
 use crate::diagnostic::{Diagnostic, Level, Part, Run};
 use crate::engine::basis::Basis;
-use crate::engine::changes::deleted;
 use crate::engine::checker::Checker;
 use crate::engine::compiled::CompiledRules;
 use crate::engine::fix::FixPlan;
@@ -34,8 +34,8 @@ use crate::engine::inputs::{self, Explained};
 use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::run::{AcceptedRun, Settlement, SuppressedRun, analyze};
 use crate::engine::unreviewed::Unreviewed;
-use crate::engine::{Extent, Inputs, Observer, ParseCache, Piped, Status, Threads, Warning};
-use crate::files::{Disk, PathFilter, PathGlobs, repository_of};
+use crate::engine::{Extent, Inputs, Observer, Piped, Status, Threads, Warning};
+use crate::files::{PathFilter, repository_of};
 use crate::model::Assumptions;
 use crate::path::normalize;
 use crate::text::Sources;
@@ -43,7 +43,7 @@ use crate::value::{Str, Value};
 
 use self::baseline::RunBaseline;
 use self::change::ChangeScope;
-use self::load::refuse_errors;
+use self::open::ReadSettings;
 use self::scoped::ScopedRun;
 use self::unreviewed::unreviewed;
 
@@ -151,29 +151,13 @@ impl<'a> Session<'a> {
         policy: Policy,
         observer: &dyn Observer,
     ) -> Result<Self, Error> {
-        let mut sources = options.cache.as_deref().map_or_else(Sources::new, ParseCache::sources);
-        let config = options.config.as_deref().map(|path| change.locate(path));
-        let config = policy.config(change.working(), config)?;
-        let origin = config::Origin {
-            working: change.working(),
-            file: config.as_deref(),
-            tree: policy.tree(),
-            host: &Disk,
-            environment: &options.variables,
-            limits: &Settings::default().limits,
-        };
-        let (settings, problems) = config::load(&origin, &sources);
-        refuse_errors(problems, &mut sources, observer)?;
+        let ReadSettings { sources, settings, config } = ReadSettings::new(options, &change, &policy, observer)?;
         let basis = policy.basis(options, &change, &settings)?;
         let choices = options.given.choices.or(settings.choices);
-        let overrides =
-            options.overrides.iter().map(|given| given.value(&sources, &settings.limits)).collect::<Result<_, _>>()?;
-        let mut named = options.paths.clone();
-        if let Some(what) = &options.deleted {
-            named.extend(deleted(&options.working, what, options.programs()?)?);
-        }
-        let paths = places(&named, options, &change);
-        let filter = filter(options, &settings, &change)?;
+        let overrides = open::overrides(options, &settings, &sources)?;
+        let named = open::named_paths(options)?;
+        let paths = open::searched_paths(&named, options, &change);
+        let filter = open::path_filter(options, &settings, &change)?;
         change.renew(&paths, &filter);
         let unreviewed = unreviewed(&policy, change.working(), config.as_deref(), &settings.limits)?;
         Ok(Self {
@@ -184,15 +168,7 @@ impl<'a> Session<'a> {
             overrides,
             filter,
             assumptions: settings.configuration.as_ref().map(Assumptions::from_config).unwrap_or_default(),
-            bicep: bicep::Options {
-                programs: options.programs().ok(),
-                compiler: choices.bicep.and_then(bicep::Compiler::named).unwrap_or_default(),
-                cache: options.bicep_cache.clone(),
-                settings: policy.bicep_settings()?,
-                ..bicep::Options::new(&options.variables, settings.configuration.as_ref())
-                    .in_folder(&options.working)
-                    .with_registry(options.registry, options.module_cache.as_deref())
-            },
+            bicep: open::bicep_options(options, &choices, &settings, &policy)?,
             stdin: None,
             threads: Threads::start(options.threads)?,
             options,
@@ -398,31 +374,4 @@ impl<'a> Session<'a> {
 /// Returns the fixes of a finished run, to be shown but not applied. `options` are those of the run.
 pub fn proposed_fixes(run: &Run, options: &CheckOptions) -> FixPlan {
     FixPlan::new(run, &fixes::scope(options), |finding| fixes::is_allowed(finding, options))
-}
-
-/// Returns the paths to search for files. For dependents, this includes the current folder: they may be anywhere in it.
-fn places(named: &[PathBuf], options: &CheckOptions, change: &ChangeScope) -> Vec<PathBuf> {
-    let everywhere = (options.dependents && !named.is_empty()).then(|| PathBuf::from("."));
-    everywhere.into_iter().chain(change.locate_all(&options.paths)).collect()
-}
-
-/// Returns the filter of the settings with the globs of the options: includes replace, excludes add.
-fn filter(options: &CheckOptions, settings: &Settings, change: &ChangeScope) -> Result<PathFilter, Error> {
-    let (working, mut filter) = (change.working(), settings.files.clone());
-    // All that is in a copy is tracked. A workflow without git downloads the files of a commit, and has no list of them.
-    let is_download = || {
-        let is_workflow = options.variables.get("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-        is_workflow && repository_of(working).is_none()
-    };
-    filter.takes_ignored = change.is_copy() || is_download();
-    filter.holds_for_named = options.force_exclude || options.dependents;
-    let globs = |patterns: &[String]| {
-        let globs = PathGlobs::new(working, patterns.iter().map(String::as_str));
-        globs.map(PathGlobs::everywhere).map_err(|error| Error::Glob(error.to_string()))
-    };
-    if !options.given.include.is_empty() {
-        filter.include = vec![globs(&options.given.include)?];
-    }
-    filter.exclude.push(globs(&options.given.exclude)?);
-    Ok(filter)
 }
