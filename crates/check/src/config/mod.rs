@@ -271,7 +271,6 @@ pub fn is_read_key(key: &str) -> bool {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use super::*;
     use crate::diagnostic::{FailOn, Level};

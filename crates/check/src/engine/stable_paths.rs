@@ -30,7 +30,6 @@ impl<'a> StablePaths<'a> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::fs;
 

@@ -157,7 +157,6 @@ fn outermost_of_links(folder: &Path, folders: &Folders<'_>) -> Option<PathBuf> {
 
 #[cfg(unix)]
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -80,7 +80,6 @@ fn locked<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::fs;
 

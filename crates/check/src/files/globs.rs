@@ -195,7 +195,6 @@ impl PathFilter {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use super::*;
     use crate::files::Disk;

@@ -66,7 +66,6 @@ pub(super) fn note(input: &Input, file: FileId) -> Diagnostic {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::fs;
 

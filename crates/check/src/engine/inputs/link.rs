@@ -216,7 +216,6 @@ pub(super) fn has_extension(path: &Path, extension: &str) -> bool {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use crate::files::{Disk, Fence};
     use std::fs;

@@ -120,7 +120,6 @@ impl Loader for Linker<'_> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::fs;
 

@@ -237,7 +237,6 @@ fn kind(input: &Input, file: FileId, text: &str, value: &Value) -> Option<Kind> 
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::path::Path;
 

@@ -438,7 +438,6 @@ impl<'a> Planner<'a> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::fs;
 

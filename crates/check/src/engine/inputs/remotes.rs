@@ -98,7 +98,6 @@ fn text(path: &Path, fence: &Fence<'_>) -> Option<String> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::fs;
 

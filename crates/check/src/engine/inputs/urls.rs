@@ -341,7 +341,6 @@ pub(super) fn relative(folder: &Path, target: &Path) -> Option<String> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::fs;
 

@@ -64,7 +64,6 @@ fn configurations(folder: &Path, folders: &Folders<'_>) -> Vec<Edge> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use arcstr::ArcStr;
 

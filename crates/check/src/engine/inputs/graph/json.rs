@@ -210,7 +210,6 @@ fn links(text: &str, places: &Places<'_>) -> Vec<Edge> {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use arcstr::ArcStr;
 
