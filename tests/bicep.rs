@@ -4,6 +4,7 @@
 use arcstr::ArcStr;
 use formwork::machinery::source_map::{Exactness, SourceLocation, SourceMap};
 use formwork::machinery::{BicepFiles, Limits, Sources, Value, json};
+use formwork_check::files::Disk;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +43,7 @@ fn all_files_of_the_corpus_are_parsed() {
     let mut problems = Vec::new();
     for path in folders.iter().flat_map(|(folder, ending)| corpus(folder, ending)) {
         let (sources, limits) = (Sources::new(), Limits::default());
-        let mut files = BicepFiles::new(Path::new("/"), Path::new("/"), &sources, &limits);
+        let mut files = BicepFiles::new((Path::new("/"), &Disk), Path::new("/"), &sources, &limits);
         files.read(&path);
         problems.extend(files.into_diagnostics().into_iter().map(|it| format!("{}: {}", path.display(), it.message)));
     }
@@ -80,7 +81,7 @@ impl Twin {
         let text: ArcStr = ArcStr::from(fs::read_to_string(path.with_extension("json")).ok()?);
         let (sources, limits) = (Sources::new(), Limits::default());
         let template = json::parse(sources.add("main.json", text.clone()), &text, 256).value?;
-        let mut files = BicepFiles::new(Path::new("/"), Path::new("/"), &sources, &limits);
+        let mut files = BicepFiles::new((Path::new("/"), &Disk), Path::new("/"), &sources, &limits);
         let entry = files.read(path)?;
         let map = SourceMap::new(entry, &template, &mut files);
         Some(Self { name: path.display().to_string(), sources, map })

@@ -59,8 +59,13 @@ pub(super) fn run(arguments: &BuildArguments, environment: &Environment) -> Resu
 }
 
 fn builtin(path: &Path, options: &Options, workspace: &Workspace<'_>) -> Output {
-    let built =
-        engine::compile_file(&workspace.environment.working, path, &workspace.sources, &workspace.limits, options);
+    let built = engine::compile_file(
+        (&workspace.environment.working, &Disk),
+        path,
+        &workspace.sources,
+        &workspace.limits,
+        options,
+    );
     let is_valid = built.is_valid();
     let messages = built.problems.iter().map(|problem| message_line(problem, workspace));
     Output {

@@ -13,7 +13,7 @@ use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::diagnostic::{Diagnostic, Level};
 use crate::engine::{self, BicepFiles, Threads};
-use crate::files::display_name;
+use crate::files::{Disk, display_name};
 use crate::syntax;
 use crate::text::escape::Notation;
 use crate::text::{Position, Sources};
@@ -40,7 +40,7 @@ fn source_map(
 ) -> Result<(Option<SourceMap>, Vec<Diagnostic>), Error> {
     let working = &workspace.environment.working;
     let path = working.join(&arguments.file);
-    let mut files = BicepFiles::new(working, &path, &workspace.sources, &workspace.limits);
+    let mut files = BicepFiles::new((working, &Disk), &path, &workspace.sources, &workspace.limits);
     let Some(entry) = files.read(&path) else { return Ok((None, files.into_diagnostics())) };
     let Some((text, noted)) = compile(arguments, workspace, &path)? else {
         return Ok((None, files.into_diagnostics()));
@@ -65,7 +65,8 @@ fn compile(
     if !bicep::cli::is_used(&options) {
         let working = &workspace.environment.working;
         let (sources, limits) = (&workspace.sources, &workspace.limits);
-        let built = Threads::start(1)?.install(|| engine::compile_file(working, path, sources, limits, &options));
+        let built =
+            Threads::start(1)?.install(|| engine::compile_file((working, &Disk), path, sources, limits, &options));
         let is_valid = built.is_valid();
         return match (built.template.filter(|_| is_valid), built.problems.into_iter().next()) {
             (Some(template), _) => Ok(Some((engine::json(&template), Some(template)))),

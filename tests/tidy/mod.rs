@@ -125,7 +125,7 @@ const EFFECTS: &[Effect] = &[
             "rustls",
             "tokio",
         ],
-        owners: &["bicep/modules/download", "github/publish"],
+        owners: &["bicep/modules/registry/download", "github/publish"],
     },
 ];
 

@@ -26,12 +26,12 @@ pub mod engine;
 #[cfg(feature = "system")]
 pub mod join;
 
-#[cfg(all(feature = "system", any(test, feature = "fuzzing")))]
+#[cfg(any(test, feature = "fuzzing"))]
 pub mod invariants;
 
 use formwork_arm as arm;
 use formwork_cfn as cfn;
-#[cfg(all(feature = "system", any(test, feature = "fuzzing")))]
+#[cfg(any(test, feature = "fuzzing"))]
 use formwork_diff as diff;
 use formwork_model::{diagnostic, model, parallel, path, text, value};
 use formwork_policy as policy;

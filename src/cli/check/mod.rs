@@ -147,7 +147,7 @@ impl ProposedFixes {
         out.write_all(self.diff.as_bytes())?;
         out.flush()?;
         for (file, why) in &self.plan.refused {
-            tell::print_warning(&Warning::NotFixed { file, why });
+            tell::print_warning(&Warning::NotFixed { file, why: why.to_string() });
         }
         if !is_quiet && !self.plan.postponed.is_empty() {
             let count = counted(self.plan.postponed.len(), "finding");

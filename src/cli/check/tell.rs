@@ -48,7 +48,7 @@ impl Observer for Listener<'_> {
 /// Prints a warning. A failure to print it is ignored.
 pub(super) fn print_warning(warning: &Warning<'_>) {
     let _ = match warning {
-        Warning::Change(notice) => writeln!(streams::err(), "warning: {}", escape::line(&notice.to_string())),
+        Warning::Change(notice) => writeln!(streams::err(), "warning: {}", escape::line(notice)),
         Warning::NotFixed { file, why } => {
             writeln!(streams::err(), "warning: `{}` is left unchanged: {why}", escape::visible(file))
         }

@@ -43,7 +43,6 @@ impl Built {
 
     /// Returns `true` if another build of the same files would have the same result, so that it can be cached. A build
     /// that failed to restore a module may succeed as soon as the network is available.
-    #[cfg(feature = "system")]
     pub(super) fn is_lasting(&self) -> bool {
         let has_error = self.messages.iter().any(|message| message.level == MessageLevel::Error);
         self.is_complete() || (has_error && !self.messages.iter().any(Message::is_about_restoring))
@@ -102,7 +101,6 @@ pub enum MessageLevel {
 
 impl MessageLevel {
     /// Returns the level with the compiler's name for it.
-    #[cfg(feature = "system")]
     pub(super) fn of(word: &str) -> Self {
         match word {
             "Error" => Self::Error,

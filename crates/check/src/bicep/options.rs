@@ -6,11 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::bicep::Version;
-#[cfg(feature = "system")]
-use crate::bicep::modules::Modules;
 use crate::bicep::modules::{ModuleSource, NoModules};
-#[cfg(feature = "system")]
-use crate::files::{Programs, SearchPath, repository_of};
+use crate::files::Programs;
 use crate::value::Value;
 
 /// The variable with the names of further variables that the Bicep CLI gets, separated by commas or spaces. A `*` at
@@ -68,7 +65,6 @@ pub struct Options {
     /// Compiler that builds the files.
     pub compiler: Compiler,
     /// The right to start the CLI. Without it, there is only the built-in compiler.
-    #[cfg(feature = "system")]
     pub programs: Option<Programs>,
     /// The environment variables of the run.
     pub variables: BTreeMap<String, String>,
@@ -97,7 +93,6 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             compiler: Compiler::default(),
-            #[cfg(feature = "system")]
             programs: None,
             variables: BTreeMap::new(),
             checkouts: Vec::new(),
@@ -131,15 +126,6 @@ impl Options {
         }
     }
 
-    /// Sets the permission to fetch modules to `registry`, and the folder for them to formwork's cache folder.
-    #[cfg(feature = "system")]
-    #[must_use]
-    pub fn with_registry(mut self, registry: Registry, cache: Option<&std::path::Path>) -> Self {
-        self.registry = registry;
-        self.modules = Arc::new(Modules::new(&self.variables, cache, self.is_offline(), self.timeout));
-        self
-    }
-
     /// Returns `true` if the CLI must not fetch modules.
     pub fn is_offline(&self) -> bool {
         self.registry != Registry::Used
@@ -148,24 +134,6 @@ impl Options {
     /// Returns the value of an environment variable. `None` if it is not set or empty.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
-    }
-
-    /// Excludes CLIs that are in the repository around the folder `working` of the run, or in the checkout of a
-    /// workflow.
-    #[cfg(feature = "system")]
-    #[must_use]
-    pub fn in_folder(self, working: &std::path::Path) -> Self {
-        let of_workflow = self.variable("GITHUB_WORKSPACE").map(PathBuf::from);
-        Self { checkouts: repository_of(working).into_iter().chain(of_workflow).collect(), ..self }
-    }
-
-    /// Returns the folders in which programs are searched for. `None` if no program may be started.
-    #[cfg(feature = "system")]
-    pub(super) fn search_path(&self) -> Option<SearchPath> {
-        // Windows writes `Path`.
-        let path = self.variables.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
-        let path = std::ffi::OsStr::new(path.map_or("", |(_, folders)| folders));
-        Some(SearchPath::new(path, self.checkouts.iter().cloned(), self.programs?))
     }
 
     /// Returns the user's extra arguments for `bicep build`.

@@ -7,7 +7,6 @@ use crate::bicep::Options;
 use crate::diagnostic::Shard;
 use crate::engine::frontend::FrontEnds;
 use crate::engine::isolation::Isolation;
-#[cfg(feature = "system")]
 use crate::engine::narrowing::Narrowing;
 use crate::engine::parse_cache::ParseCache;
 use crate::engine::unreviewed::Unreviewed;
@@ -45,7 +44,6 @@ pub struct Inputs<'a> {
     /// Options of building Bicep files.
     pub bicep: &'a Options,
     /// Restriction of the inputs to a part of the files.
-    #[cfg(feature = "system")]
     pub narrowing: Option<&'a Narrowing<'a>>,
     /// The parameter files that do not replace the check of the defaults.
     pub unreviewed: &'a Unreviewed,
@@ -81,7 +79,6 @@ impl<'a> Inputs<'a> {
             as_written: false,
             filter: &ALL_FILES,
             bicep,
-            #[cfg(feature = "system")]
             narrowing: None,
             unreviewed: Unreviewed::NONE,
             shard: None,

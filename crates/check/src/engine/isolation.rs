@@ -9,13 +9,8 @@
 //! A defect of formwork costs the results for one file, and the run reports it as `internal/fault`.
 
 use std::collections::{BTreeMap, BTreeSet};
-#[cfg(feature = "system")]
-use std::fs::{self, File, OpenOptions};
-#[cfg(feature = "system")]
-use std::io::{self, Write};
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-#[cfg(feature = "system")]
-use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
@@ -24,14 +19,6 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::findings::internal_fault;
 use crate::model::Cancellation;
 use crate::text::FileId;
-
-/// The file in the folder of a journal that the process under supervision appends to.
-#[cfg(feature = "system")]
-const NOTES: &str = "notes";
-
-/// The file that lists the work that this process skips.
-#[cfg(feature = "system")]
-const ORDERS: &str = "orders";
 
 /// A kind of work on a file, in the order in which a run does them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -76,46 +63,6 @@ pub enum Mode {
     GiveUp,
 }
 
-#[cfg(feature = "system")]
-impl Orders {
-    /// Prepares the folder of a journal for a process that follows these orders.
-    pub fn write(&self, folder: &Path) -> io::Result<()> {
-        fs::write(folder.join(ORDERS), serde_json::to_string(self)?)?;
-        fs::write(folder.join(NOTES), "")
-    }
-}
-
-/// Content of the journal of a process.
-#[cfg(feature = "system")]
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Journal {
-    /// The work that the process was doing when it ended, in the order in which it began. If it had one thread, the
-    /// last is the innermost.
-    pub unfinished: Vec<Item>,
-    /// The work that it had ended and not begun again.
-    pub finished: BTreeSet<Item>,
-}
-
-#[cfg(feature = "system")]
-impl Journal {
-    pub fn read(folder: &Path) -> io::Result<Self> {
-        let mut journal = Self::default();
-        for line in fs::read_to_string(folder.join(NOTES))?.lines() {
-            let Some((mark, item)) = line.split_at_checked(1) else { continue };
-            let Ok(item) = serde_json::from_str::<Item>(item) else { continue };
-            if mark == "+" {
-                journal.unfinished.push(item);
-            } else if let Some(at) = journal.unfinished.iter().rposition(|begun| *begun == item) {
-                journal.unfinished.remove(at);
-                journal.finished.insert(item);
-            }
-        }
-        let Self { unfinished, finished } = &mut journal;
-        finished.retain(|item| !unfinished.contains(item));
-        Ok(journal)
-    }
-}
-
 /// Reason why the work on a file failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -148,12 +95,26 @@ impl Failure {
     }
 }
 
+/// Receives notes about the work of a process, from many threads.
+pub(super) trait WorkNotes: fmt::Debug + Send + Sync {
+    /// Notes that some work begins or has ended on the file with this name.
+    fn note(&self, phase: WorkPhase, work: Work, name: &str);
+}
+
+/// Beginning or end of some work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WorkPhase {
+    /// The work begins.
+    Begun,
+    /// The work has ended.
+    Ended,
+}
+
 /// Isolation of the work on single files.
 #[derive(Debug, Default)]
 pub struct Isolation {
     /// `None` if no supervisor reads it.
-    #[cfg(feature = "system")]
-    notes: Option<File>,
+    notes: Option<Box<dyn WorkNotes>>,
     orders: Orders,
     cancellation: Cancellation,
 }
@@ -175,12 +136,9 @@ impl Isolation {
         &self.cancellation
     }
 
-    /// Joins the supervisor that prepared a folder with [`Orders::write`].
-    #[cfg(feature = "system")]
-    pub fn join(folder: &Path) -> io::Result<Self> {
-        let orders = serde_json::from_str(&fs::read_to_string(folder.join(ORDERS))?)?;
-        let notes = OpenOptions::new().append(true).open(folder.join(NOTES))?;
-        Ok(Self { notes: Some(notes), orders, cancellation: Cancellation::default() })
+    /// Returns the isolation of a process that follows orders, and notes its work for a supervisor.
+    pub(super) fn supervised(orders: Orders, notes: impl WorkNotes + 'static) -> Self {
+        Self { notes: Some(Box::new(notes)), orders, ..Self::default() }
     }
 
     /// Returns `true` if the process only finds out on which files it fails, and reports nothing.
@@ -193,11 +151,9 @@ impl Isolation {
         if let Some(failure) = self.refusal(work, name) {
             return Err(failure);
         }
-        #[cfg(feature = "system")]
-        self.note('+', work, name);
+        self.note(WorkPhase::Begun, work, name);
         let result = catch_unwind(AssertUnwindSafe(action)).map_err(|_| Failure::Defect);
-        #[cfg(feature = "system")]
-        self.note('-', work, name);
+        self.note(WorkPhase::Ended, work, name);
         result
     }
 
@@ -220,30 +176,16 @@ impl Isolation {
         is_left.then_some(Failure::Untried)
     }
 
-    /// Appends a line at once, as other threads do. If that fails, a crash cannot be attributed, but nothing else is
-    /// lost.
-    #[cfg(feature = "system")]
-    fn note(&self, mark: char, work: Work, name: &str) {
-        if let Some(mut notes) = self.notes.as_ref() {
-            let _ = notes.write_all(format!("{mark}{}\n", serde_json::json!([work, name])).as_bytes());
+    fn note(&self, phase: WorkPhase, work: Work, name: &str) {
+        if let Some(notes) = &self.notes {
+            notes.note(phase, work, name);
         }
     }
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use super::*;
-
-    /// Returns the isolation of a process that follows these orders.
-    fn ordered(folder: &Path, orders: &Orders) -> Isolation {
-        orders.write(folder).unwrap();
-        Isolation::join(folder).unwrap()
-    }
-
-    fn item(work: Work, name: &str) -> Item {
-        (work, name.to_owned())
-    }
 
     #[test]
     fn a_panic_is_a_result() {
@@ -261,52 +203,5 @@ mod tests {
         assert_eq!(ran(), [true; 4]);
         cancellation.cancel();
         assert_eq!(ran(), [true, false, false, false]);
-    }
-
-    #[test]
-    fn what_was_begun_and_not_ended_is_known_after_a_crash() {
-        let folder = tempfile::tempdir().unwrap();
-        let isolation = ordered(folder.path(), &Orders::default());
-        let journal = || Journal::read(folder.path()).unwrap();
-        isolation.run(Work::Read, "done.json", || ()).unwrap();
-        isolation.run(Work::Expand, "again.json", || ()).unwrap();
-        let inner = isolation.run(Work::Expand, "a\n.json", || {
-            isolation.run(Work::Expand, "again.json", || isolation.run(Work::Read, "b.json", journal)).unwrap()
-        });
-        let unfinished =
-            vec![item(Work::Expand, "a\n.json"), item(Work::Expand, "again.json"), item(Work::Read, "b.json")];
-        let finished = BTreeSet::from([item(Work::Read, "done.json")]);
-        assert_eq!(inner, Ok(Ok(Journal { unfinished, finished })));
-        assert_eq!((journal().unfinished.len(), journal().finished.len()), (0, 4));
-    }
-
-    #[test]
-    fn fatal_files_are_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let killed = Failure::Killed("SIGKILL".to_owned());
-        let fatal = BTreeMap::from([("a\n.json".to_owned(), Failure::Defect), ("c.json".to_owned(), killed.clone())]);
-        let isolation = ordered(folder.path(), &Orders { mode: Mode::Probe, fatal, ..Orders::default() });
-        assert!(isolation.is_probe());
-        let ran = ["a\n.json", "b.json", "c.json"].map(|name| isolation.run(Work::Read, name, || 1));
-        assert_eq!(ran, [Err(Failure::Defect), Ok(1), Err(killed)]);
-    }
-
-    #[test]
-    fn of_closed_work_what_was_finished_is_done() {
-        let folder = tempfile::tempdir().unwrap();
-        let orders = |mode| Orders {
-            mode,
-            finished: BTreeSet::from([item(Work::Expand, "a"), item(Work::Compile, "a")]),
-            closed: BTreeSet::from([Work::Expand]),
-            ..Orders::default()
-        };
-        let items = [(Work::Expand, "a"), (Work::Expand, "b"), (Work::Compile, "a"), (Work::Compile, "b")];
-        let ran = |mode| {
-            let isolation = ordered(folder.path(), &orders(mode));
-            items.map(|(work, name)| isolation.run(work, name, || ()).is_ok())
-        };
-        assert_eq!(ran(Mode::Report), [true, false, true, true]);
-        assert_eq!(ran(Mode::Probe), [false, false, true, true], "what was expanded is not expanded again");
-        assert_eq!(ran(Mode::GiveUp), [false; 4]);
     }
 }

@@ -9,8 +9,6 @@
 // Without the feature `cli`, what needs an operating system falls away: git, processes, and writing.
 mod azure_policy;
 mod baseline;
-#[cfg(feature = "system")]
-mod basis;
 mod bicep;
 #[cfg(feature = "system")]
 mod changes;
@@ -29,14 +27,14 @@ mod flood;
 mod frontend;
 mod given;
 mod inputs;
-#[cfg(all(feature = "system", any(test, feature = "fuzzing")))]
+#[cfg(any(test, feature = "fuzzing"))]
 pub mod invariants;
 mod isolation;
 mod linked;
 mod loaded_once;
 mod memory;
 mod merge;
-#[cfg(feature = "system")]
+#[cfg_attr(not(feature = "system"), path = "without_narrowing.rs")]
 mod narrowing;
 mod observer;
 mod overrides;
@@ -50,8 +48,6 @@ mod repeated;
 mod rules;
 mod run;
 mod scenarios;
-#[cfg(feature = "system")]
-mod scope;
 #[cfg(feature = "system")]
 mod session;
 mod shares;
@@ -67,7 +63,7 @@ pub use self::bicep::BicepFiles;
 pub use self::status::Status;
 pub use self::{
     azure_policy::{Governance, PolicyAnswer, PolicySource, load_policies, tried},
-    bicep::Origins,
+    bicep::{Origins, compile_file, json},
     checker::Checker,
     deployments::{Closed, Deployed, Deployment, Deployments},
     error::RunError,
@@ -76,7 +72,8 @@ pub use self::{
     given::{Inputs, Piped},
     isolation::{Failure, Isolation, Item, Mode, Orders, Work},
     memory::{InMemory, MemoryRules},
-    observer::{Observer, Sight},
+    narrowing::Narrowing,
+    observer::{Observer, Sight, Warning},
     parse_cache::ParseCache,
     rules::{LoadedRules, RuleSource, lint_rules, load_rules},
     run::check,
@@ -88,19 +85,14 @@ pub use self::{
 #[cfg(feature = "system")]
 pub use self::{
     baseline::{Acceptable, Baseline, Renewal, entry_text},
-    bicep::{compile_file, json},
     changes::{
         Auto, Deleted, Detail, Error as ChangesError, Event, NewState, Notice, Query, Relocated, Remote, Repository,
         Revisions, Snapshot, Wanted,
     },
-    fix::{FixPlan, NotFixed},
-    inputs::{OneSide, affected},
-    isolation::Journal,
-    narrowing::{Cause, Narrowing},
-    observer::Warning,
-    scope::ChangeFilter,
+    inputs::system::{OneSide, affected},
+    narrowing::Cause,
     session::{
-        ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, NewOnly, Override, Policy, SelectedFiles, Session,
-        WorkflowEvent, proposed_fixes,
+        ChangeFilter, ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, FixPlan, Journal, NewOnly, NotFixed,
+        Override, Policy, SelectedFiles, Session, WorkflowEvent, proposed_fixes,
     },
 };

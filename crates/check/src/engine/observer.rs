@@ -4,8 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostic::Run;
-#[cfg(feature = "system")]
-use crate::engine::{NotFixed, Notice};
 use crate::model::Document;
 use crate::text::{FileId, Sources, Span};
 
@@ -22,7 +20,6 @@ pub trait Observer: Sync {
     /// The settings, the rules or the baseline have problems: the diagnostics of `run`, which contains nothing else.
     fn problems(&self, _run: &Run) {}
     /// There is a warning, and the check continues.
-    #[cfg(feature = "system")]
     fn warning(&self, _warning: &Warning<'_>) {}
 }
 
@@ -44,16 +41,15 @@ impl fmt::Debug for Sight<'_> {
 }
 
 /// A problem that does not stop a check.
-#[cfg(feature = "system")]
 #[derive(Debug)]
 pub enum Warning<'a> {
     /// The change could not be determined exactly.
-    Change(&'a Notice),
+    Change(String),
     /// A file with fixable findings is not changed.
     NotFixed {
         /// The name that reports show for the file.
         file: &'a str,
         /// Reason why the file is not changed.
-        why: &'a NotFixed,
+        why: String,
     },
 }

@@ -18,10 +18,7 @@ use crate::value::{Str, Value};
 /// part, or because one of them cannot be used.
 pub(super) fn refuse_undeclared(inputs: &Inputs<'_>, prepared: &Prepared<'_>) -> Result<(), RunError> {
     let Prepared { jobs, linker, diagnostics: problems } = prepared;
-    #[cfg(feature = "system")]
     let is_narrow = inputs.narrowing.is_some();
-    #[cfg(not(feature = "system"))]
-    let is_narrow = false;
     let is_partial =
         is_narrow || inputs.shard.is_some() || problems.iter().any(|problem| problem.level == Level::Error);
     if inputs.overrides.is_empty() || jobs.is_empty() || is_partial {

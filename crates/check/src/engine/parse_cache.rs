@@ -4,7 +4,6 @@
 //! a parsed file counts in other runs only if its text has the same ID there. The cache gives each text its ID, and
 //! each run gets a fork of its sources.
 
-#[cfg(feature = "system")]
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -36,7 +35,6 @@ pub struct ParseCache {
     readings: Mutex<HashMap<FileId, Arc<Reading>>>,
     trees: Mutex<HashMap<FileId, Arc<SyntaxTree>>>,
     /// Selection of the last narrowed run, in a type that only the selecting stage knows.
-    #[cfg(feature = "system")]
     selected: Mutex<Option<Box<dyn Any + Send>>>,
     /// Files whose text has changed since the last narrowed run.
     changed: Mutex<BTreeSet<PathBuf>>,
@@ -53,7 +51,6 @@ impl ParseCache {
             ids: HashMap::default(),
             readings: Mutex::default(),
             trees: Mutex::default(),
-            #[cfg(feature = "system")]
             selected: Mutex::default(),
             changed: Mutex::default(),
         }
@@ -62,7 +59,6 @@ impl ParseCache {
     /// Updates the cache to the current files. Entries of changed and deleted files are removed, and so is the last
     /// selection: there may be new files.
     pub fn update<'f>(&mut self, files: impl IntoIterator<Item = (&'f Path, &'f ArcStr)>) {
-        #[cfg(feature = "system")]
         locked(&self.selected).take();
         self.take(files);
     }
@@ -85,10 +81,7 @@ impl ParseCache {
         if self.sources.count() > self.rules.count() + 2 * self.ids.len() + MAX_STALE {
             let empty = Self::new(&self.working, &self.rules);
             let before = std::mem::replace(self, empty);
-            #[cfg(feature = "system")]
-            {
-                self.selected = before.selected;
-            }
+            self.selected = before.selected;
             self.changed = before.changed;
         }
         // Those that are wanted have come, if they can.
@@ -124,14 +117,12 @@ impl ParseCache {
     }
 
     /// Takes the selection of the last narrowed run out of the cache, and the files whose text has changed since.
-    #[cfg(feature = "system")]
     pub(super) fn take_selected<T: 'static>(&self) -> (Option<T>, BTreeSet<PathBuf>) {
         let selected = locked(&self.selected).take().and_then(|selected| selected.downcast().ok());
         (selected.map(|selected| *selected), std::mem::take(&mut *locked(&self.changed)))
     }
 
     /// Stores the selection of a run.
-    #[cfg(feature = "system")]
     pub(super) fn keep_selected<T: Send + 'static>(&self, selected: T) {
         *locked(&self.selected) = Some(Box::new(selected));
     }

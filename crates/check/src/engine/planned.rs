@@ -43,7 +43,7 @@ impl<'a> PlannedRun<'a> {
         Ok(Self { jobs, expander, diagnostics })
     }
 
-    /// Also produces the states of resources, which rules do not read.
+    /// Makes expansions produce the states of resources, too, which rules do not read.
     pub(super) fn with_states(mut self) -> Self {
         self.expander.front_ends = self.expander.front_ends.with_states();
         self

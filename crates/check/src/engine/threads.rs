@@ -2,8 +2,6 @@
 
 #[cfg(not(target_family = "wasm"))]
 use std::num::NonZero;
-#[cfg(feature = "system")]
-use std::sync::RwLock;
 #[cfg(not(target_family = "wasm"))]
 use std::thread;
 
@@ -67,19 +65,4 @@ impl Threads {
     pub fn install<R>(&self, work: impl FnOnce() -> R) -> R {
         work()
     }
-}
-
-/// Returns `true` if the operating system starts this number of threads beside those of the run. A library may panic
-/// where one does not start, or wait for it.
-#[cfg(feature = "system")]
-pub(super) fn can_start(count: usize) -> bool {
-    let gate = RwLock::new(());
-    thread::scope(|scope| {
-        // Until all have started, none ends.
-        let closed = gate.write();
-        let pass = || drop(gate.read());
-        let can = (0..count).all(|_| thread::Builder::new().spawn_scoped(scope, pass).is_ok());
-        drop(closed);
-        can
-    })
 }

@@ -23,7 +23,6 @@ impl Unreviewed {
 
     /// Creates a set of files and folders, by their absolute paths, and of files that were moved. `are_settings` if the
     /// settings are among what changes.
-    #[cfg(feature = "system")]
     pub(super) fn new(files: BTreeSet<PathBuf>, moved: BTreeMap<PathBuf, PathBuf>, are_settings: bool) -> Self {
         Self { files, moved, are_settings }
     }

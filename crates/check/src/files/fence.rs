@@ -13,11 +13,9 @@ use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-#[cfg(feature = "system")]
-use crate::files::Programs;
 use crate::files::admitted::Admitted;
 use crate::files::host::{FileKind, Host, Listing, Stat};
-use crate::files::{Contents, Unreadable};
+use crate::files::{Contents, Programs, Unreadable};
 
 /// The files of a host that a run may ask for: those below some folders. Links are not resolved here: see
 /// [`Bounds`](crate::files::Bounds).
@@ -63,7 +61,6 @@ impl<'h> Fence<'h> {
     }
 
     /// Returns the right to start programs, if the host has it.
-    #[cfg(feature = "system")]
     pub fn programs(&self) -> Option<Programs> {
         self.host.programs()
     }

@@ -4,10 +4,20 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-#[cfg(feature = "system")]
-use crate::files::Programs;
 use crate::files::admitted::Admitted;
 use crate::files::{Contents, Unreadable};
+
+/// The right to start programs: git, and the Bicep CLI. The command line has it, and passes it on. A run without it, as
+/// in an editor, has no way to look for a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Programs(());
+
+impl Programs {
+    /// Returns the right of a command that a user or a workflow has started.
+    pub const fn of_command_line() -> Self {
+        Self(())
+    }
+}
 
 /// Access to the files of a run. Each path was admitted by its text, by a [`Fence`](crate::files::Fence).
 pub trait Host: fmt::Debug + Sync {
@@ -57,7 +67,6 @@ pub trait Host: fmt::Debug + Sync {
 
     /// Returns the right to start programs. Only the command line gives a host one: then git lists the files that it
     /// tracks, and otherwise the [index](crate::files::tracked_by_index) does.
-    #[cfg(feature = "system")]
     fn programs(&self) -> Option<Programs> {
         None
     }

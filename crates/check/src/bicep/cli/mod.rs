@@ -15,6 +15,7 @@ mod passed;
 mod probe;
 mod process;
 mod rpc;
+mod search;
 mod single;
 
 use std::io;

@@ -13,17 +13,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 #[cfg(feature = "system")]
-mod cache;
-#[cfg(feature = "system")]
-mod cached;
-#[cfg(feature = "system")]
-mod digest;
-#[cfg(feature = "download")]
-mod download;
-#[cfg(feature = "system")]
-mod manifest;
-#[cfg(feature = "system")]
-mod trust;
+mod registry;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -32,7 +22,7 @@ use std::sync::Arc;
 use crate::bicep::compiler::{Artifact, Missing};
 
 #[cfg(feature = "system")]
-pub use self::cached::Modules;
+pub use self::registry::Modules;
 
 /// A module that was found.
 #[derive(Clone, Debug)]

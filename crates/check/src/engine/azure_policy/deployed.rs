@@ -47,7 +47,6 @@ pub(super) fn read(run: &Inputs<'_>, paths: &[PathBuf], are_named: bool, sources
         merges_parameters: false,
         overrides: &[],
         as_written: false,
-        #[cfg(feature = "system")]
         narrowing: None,
         shard: None,
         ..run.clone()

@@ -1,4 +1,4 @@
-//! Compiles one Bicep file that is on the disk, without a run around it.
+//! Compiles one Bicep file, without a run around it.
 
 use std::path::Path;
 
@@ -7,12 +7,19 @@ use crate::bicep::compiler::{self, Compilation};
 use crate::engine::bicep::builtin::compiled;
 use crate::engine::bicep::host::Files;
 use crate::engine::inputs::Store;
+use crate::files::Host;
 use crate::model::Limits;
 use crate::text::Sources;
 
 /// Compiles one file, with the hashes that templates have in their metadata. `path` is absolute.
-pub fn compile_file(working: &Path, path: &Path, sources: &Sources, limits: &Limits, options: &Options) -> Compilation {
-    let store = Store::of_file(working, path, sources, limits);
+pub fn compile_file(
+    (working, host): (&Path, &dyn Host),
+    path: &Path,
+    sources: &Sources,
+    limits: &Limits,
+    options: &Options,
+) -> Compilation {
+    let store = Store::of_file((working, host), path, sources, limits);
     let made = compiled(path, &mut Files::new(&store, path, options));
     let template = made.template.as_ref().map(compiler::with_hashes);
     Compilation { template, ..made }

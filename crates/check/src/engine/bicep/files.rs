@@ -10,7 +10,7 @@ use crate::bicep::source_map::{ModuleFile, Modules};
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::{is_bicep, is_template};
 use crate::engine::inputs::Store;
-use crate::files::display_name;
+use crate::files::{Host, display_name};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::text::{FileId, Sources};
@@ -26,10 +26,15 @@ pub struct BicepFiles<'a> {
 }
 
 impl<'a> BicepFiles<'a> {
-    /// Reads nothing yet. `working` is the current folder, absolute, and `file` the one that the user named.
-    #[cfg(feature = "system")]
-    pub fn new(working: &'a Path, file: &Path, sources: &'a Sources, limits: &'a Limits) -> Self {
-        Self::of(Arc::new(Store::of_file(working, file, sources, limits)))
+    /// Reads nothing yet. `working` is the current folder of the host, absolute, and `file` the one that the
+    /// user named.
+    pub fn new(
+        (working, host): (&'a Path, &'a dyn Host),
+        file: &Path,
+        sources: &'a Sources,
+        limits: &'a Limits,
+    ) -> Self {
+        Self::of(Arc::new(Store::of_file((working, host), file, sources, limits)))
     }
 
     /// Takes the sources from the store of a run.

@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-#[cfg(feature = "system")]
-use crate::bicep;
 use crate::bicep::source_map::SourceMap;
 use crate::bicep::{Built, Compiler, Failure, Message, MessageLevel, Options};
 use crate::diagnostic::{Code, Diagnostic, Level};
@@ -110,9 +108,8 @@ impl Stage<'_> {
 
     /// Builds files with the compiler that the options choose.
     fn make(&mut self, wanted: &[Input], harvest: &mut Harvest) -> Made {
-        #[cfg(feature = "system")]
-        if bicep::cli::is_used(self.inputs.bicep) {
-            return self.build_with_tool(wanted, harvest);
+        if let Some(made) = self.build_with_tool(wanted, harvest) {
+            return made;
         }
         harvest.diagnostics.extend(self.notice(wanted));
         self.build_here(wanted, harvest)

@@ -5,7 +5,6 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-#[cfg(feature = "system")]
 mod alone;
 mod builtin;
 mod files;
@@ -16,7 +15,7 @@ mod messages;
 pub(super) mod names;
 mod origin;
 mod pruned;
-#[cfg(feature = "system")]
+#[cfg_attr(not(feature = "system"), path = "without_tool.rs")]
 mod tool;
 
 use std::collections::BTreeSet;
@@ -29,7 +28,6 @@ use crate::engine::Inputs;
 use crate::engine::inputs::{Graph, Input, Store, Using, beside, is_using};
 use crate::text::Sources;
 
-#[cfg(feature = "system")]
 pub use self::alone::compile_file;
 pub use self::builtin::json;
 pub use self::files::BicepFiles;

@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
-use crate::bicep::cli::{Error, Request, Results, build};
+use crate::bicep::cli::{Error, Request, Results, build, is_used};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::engine::bicep::harvest::Made;
 use crate::engine::bicep::{Harvest, Stage, is_parameters};
 use crate::engine::inputs::Input;
 
 impl Stage<'_> {
-    /// Builds files with the CLI. Says why if it cannot be used.
-    pub(super) fn build_with_tool(&mut self, wanted: &[Input], harvest: &mut Harvest) -> Made {
+    /// Builds files with the CLI, and says why if it cannot be used. `None` if the options choose the built-in compiler.
+    pub(super) fn build_with_tool(&mut self, wanted: &[Input], harvest: &mut Harvest) -> Option<Made> {
+        if !is_used(self.inputs.bicep) {
+            return None;
+        }
         let requests: Vec<Request> = wanted.iter().map(|input| self.request(&input.path)).collect();
         let Results { files, error } = build(self.inputs.bicep, &requests);
         if let Some(error) = error {
@@ -20,7 +23,7 @@ impl Stage<'_> {
                 harvest.diagnostics.push(unusable(&error, problem, left().count()));
             }
         }
-        Made { files, noted: Vec::new() }
+        Some(Made { files, noted: Vec::new() })
     }
 
     fn request(&self, path: &Path) -> Request {

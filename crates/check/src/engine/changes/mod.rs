@@ -45,7 +45,7 @@ use self::comparison::Comparison;
 use self::git::Git;
 
 pub use self::auto::{Auto, Wanted};
-pub(super) use self::commit::CommitTree;
+pub(super) use self::commit::{CommitTree, ReadFrom};
 pub use self::deleted::Deleted;
 pub(super) use self::deleted::deleted;
 pub use self::fetch::Remote;

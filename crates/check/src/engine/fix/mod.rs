@@ -7,11 +7,7 @@
 //!
 //! Source text is replaced only if parsing it returns the value of the finding. Only `apply.rs` writes templates.
 
-#[cfg(feature = "system")]
-mod apply;
 mod bicep;
-#[cfg(feature = "system")]
-mod diff;
 mod json;
 mod layout;
 mod yaml;
@@ -30,11 +26,6 @@ use crate::text::{FileId, Sources, Span};
 use crate::value::{Member, Value};
 
 use self::layout::Added;
-
-#[cfg(feature = "system")]
-pub(super) use self::apply::FixScope;
-#[cfg(feature = "system")]
-pub use self::apply::{FixPlan, NotFixed};
 
 /// Maximum number of edits that the title of a fix lists.
 const MAX_NAMED: usize = 3;
@@ -259,7 +250,7 @@ fn has_extension(name: &str, extension: &str) -> bool {
 }
 
 /// Returns `true` if two edits of one file conflict.
-fn overlap(a: Span, b: Span) -> bool {
+pub(super) fn overlap(a: Span, b: Span) -> bool {
     a.file == b.file && (a.start == b.start || (a.start < b.end && b.start < a.end))
 }
 

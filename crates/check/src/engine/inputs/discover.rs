@@ -11,8 +11,7 @@ use rayon::prelude::*;
 use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::names::is_bicep;
 use crate::engine::detect::is_sam_config;
-#[cfg(feature = "system")]
-use crate::engine::inputs::walk::walk;
+use crate::engine::inputs::system;
 use crate::files::{Fence, PathFilter, PathGlobs, display_name, glob_of};
 use crate::path::normalize;
 use crate::text::Sources;
@@ -58,7 +57,7 @@ pub(super) fn discover(
             found.push(Found { input, is_link });
         }
     }
-    let problems = walk(places, (working, filter, fence), &mut found, sources);
+    let problems = system::walk(places, (working, filter, fence), &mut found, sources);
     // What the user named stays before what the walk found at the same path.
     found.par_sort_by(|a, b| a.input.path.cmp(&b.input.path));
     found.dedup_by(|later, first| later.input.path == first.input.path);
@@ -69,12 +68,6 @@ pub(super) fn discover(
 pub(super) struct Place {
     pub(super) folder: PathBuf,
     pub(super) globs: Option<PathGlobs>,
-}
-
-/// Finds nothing: without an operating system, each file is named, and folders are not walked.
-#[cfg(not(feature = "system"))]
-fn walk(_: Vec<Place>, _: (&Path, &PathFilter, &Fence<'_>), _: &mut [Found], _: &Sources) -> Vec<Diagnostic> {
-    Vec::new()
 }
 
 /// Returns the inputs for the paths of `only`. Those that are in `found` are taken from it.
@@ -134,7 +127,6 @@ fn has_template_extension(path: &Path) -> bool {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use std::fs;
 

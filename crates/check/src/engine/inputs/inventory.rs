@@ -5,13 +5,10 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::Inputs;
-use crate::engine::inputs::discover::{self, Input, discover};
+use crate::engine::inputs::discover::{Input, discover};
 use crate::engine::inputs::graph::Graph;
-#[cfg(feature = "system")]
-use crate::engine::inputs::missing;
 use crate::engine::inputs::store::Store;
-#[cfg(feature = "system")]
-use crate::engine::narrowing::{Cause, Narrowing};
+use crate::engine::inputs::system;
 use crate::path::normalize;
 use crate::text::Sources;
 
@@ -36,8 +33,7 @@ impl<'a> Inventory<'a> {
     pub(super) fn open(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Self {
         let fence = inputs.bounds().fence();
         let (found, problems) = discover(&fence, inputs.working, inputs.paths, inputs.filter, sources);
-        #[cfg(feature = "system")]
-        let (found, problems) = missing::report(found, problems, (inputs, &fence), sources);
+        let (found, problems) = system::report(found, problems, (inputs, &fence), sources);
         Self::of(inputs, sources, found, problems)
     }
 
@@ -67,20 +63,6 @@ impl<'a> Inventory<'a> {
         let folders = inputs.paths.iter().map(|path| inputs.working.join(path)).filter(|path| fence.is_folder(path));
         let roots = std::iter::once(inputs.working.to_path_buf()).chain(folders).collect();
         Self { inputs, store, found, roots, graph: Graph::default(), problems }
-    }
-
-    /// Keeps only the files that the change affects.
-    #[cfg(feature = "system")]
-    pub(super) fn narrow(&mut self, narrowing: &Narrowing<'_>) {
-        let own;
-        let paths = match &narrowing.cause {
-            Cause::Selected(paths) => paths,
-            Cause::Changes(_) | Cause::Named(_) => {
-                own = self.select(Some(narrowing)).paths();
-                &own
-            }
-        };
-        self.found = discover::narrow(std::mem::take(&mut self.found), paths, self.inputs.working);
     }
 
     /// Returns the input for a path that the user did not name.

@@ -21,10 +21,6 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
-#[cfg(feature = "system")]
-mod affected;
-#[cfg(feature = "system")]
-mod again;
 mod beside;
 mod built;
 mod cookiecutter;
@@ -39,24 +35,15 @@ mod link;
 mod linked;
 mod load;
 mod meaning;
-#[cfg(feature = "system")]
-mod missing;
 mod plan;
 mod remotes;
-#[cfg(feature = "system")]
-mod renamed;
-#[cfg(feature = "system")]
-mod selection;
 mod shard;
 mod store;
+#[cfg_attr(not(feature = "system"), path = "without_system.rs")]
+pub(super) mod system;
 mod urls;
-#[cfg(feature = "system")]
-mod walk;
-#[cfg(feature = "system")]
-mod walkers;
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests;
 
 use crate::diagnostic::Diagnostic;
@@ -65,8 +52,6 @@ use crate::text::Sources;
 
 use self::inventory::Inventory;
 
-#[cfg(feature = "system")]
-pub use self::affected::{OneSide, affected};
 pub(super) use self::beside::{beside, is_using};
 pub(super) use self::built::Stale;
 pub(super) use self::discover::Input;
@@ -74,8 +59,6 @@ pub(super) use self::graph::{Graph, Using};
 pub(super) use self::job::Job;
 pub(super) use self::linked::Linker;
 pub(super) use self::load::Loaded;
-#[cfg(feature = "system")]
-pub(super) use self::renamed::Taken;
 pub(super) use self::store::Store;
 
 /// The input of expansion.
@@ -104,33 +87,8 @@ pub(super) fn prepare<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Prepa
 
 /// Returns the inventory of a run, narrowed if the run is.
 fn opened<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources) -> Inventory<'a> {
-    #[cfg(feature = "system")]
-    if let Some(narrowing) = inputs.narrowing {
-        return again::narrowed(inputs, sources, narrowing);
+    match inputs.narrowing {
+        Some(narrowing) => system::narrowed(inputs, sources, narrowing),
+        None => Inventory::open(inputs, sources),
     }
-    Inventory::open(inputs, sources)
-}
-
-/// Files of a run, with the reasons for checking them.
-#[cfg(feature = "system")]
-#[derive(Debug)]
-pub(super) struct Explained {
-    /// The names of the templates and parameter files, in the order of their paths, and why each is checked.
-    pub(super) files: Vec<(String, String)>,
-    /// Reasons why other files were not found.
-    pub(super) problems: Vec<Diagnostic>,
-}
-
-/// Finds the files of a run, and explains why each is checked.
-#[cfg(feature = "system")]
-pub(super) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Explained {
-    let mut inventory = Inventory::open(inputs, sources);
-    if let Some(shard) = inputs.shard {
-        if let Some(narrowing) = inputs.narrowing {
-            inventory.narrow(narrowing);
-        }
-        inventory.keep_shard(shard);
-    }
-    let selection = inventory.select(inputs.narrowing);
-    Explained { files: selection.explain(&inventory), problems: inventory.problems }
 }

@@ -19,11 +19,8 @@ use crate::engine::inputs::urls::Urls;
 use crate::engine::isolation::{Failure, Isolation, Work};
 use crate::engine::parse::Reading;
 use crate::engine::parse_cache::ParseCache;
-#[cfg(feature = "system")]
-use crate::files::Disk;
-use crate::files::{Bounds, Contents, Fence, Folders, PathFilter, Unreadable, display_name, register};
+use crate::files::{Bounds, Contents, Fence, Folders, Host, PathFilter, Unreadable, display_name, register};
 use crate::model::Limits;
-#[cfg(feature = "system")]
 use crate::path::normalize;
 use crate::text::{FileId, Sources};
 use crate::value::Value;
@@ -113,11 +110,14 @@ impl<'a> Store<'a> {
         Self { working, sources, limits, fence, urls, folders, isolation, filter, cache, named, bounds, aliases, slots }
     }
 
-    /// Creates an empty store for a file of the disk that the user named, which reads only what is in the repository
-    /// around it.
-    #[cfg(feature = "system")]
-    pub(in crate::engine) fn of_file(working: &'a Path, file: &Path, sources: &'a Sources, limits: &'a Limits) -> Self {
-        let folders = Arc::new(Folders::new(Fence::of_user(&Disk)));
+    /// Creates an empty store for a file that the user named, which reads only what is in the repository around it.
+    pub(in crate::engine) fn of_file(
+        (working, host): (&'a Path, &'a dyn Host),
+        file: &Path,
+        sources: &'a Sources,
+        limits: &'a Limits,
+    ) -> Self {
+        let folders = Arc::new(Folders::new(Fence::of_user(host)));
         let bounds = Bounds::around(working, [normalize(working, file).as_path()], &folders);
         Self::new(working, sources, limits, bounds.fence(), HashSet::default()).within(bounds)
     }

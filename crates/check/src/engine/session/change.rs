@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{self, Finding, Run};
 use crate::engine::changes::{Changes, Detail, Notice, Query, Snapshot};
-use crate::engine::inputs::Taken;
-use crate::engine::scope::{ChangeFilter, Scope};
+use crate::engine::inputs::system::Taken;
+use crate::engine::session::change_lines::{ChangeFilter, Scope};
 use crate::engine::session::{ChangeOptions, CheckOptions, Error};
 use crate::files::PathFilter;
 use crate::model::Limits;

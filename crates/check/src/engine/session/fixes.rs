@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::diagnostic::Finding;
-use crate::engine::fix::{FixPlan, FixScope};
 use crate::engine::run::AcceptedRun;
+use crate::engine::session::fix_plan::{FixPlan, FixScope};
 use crate::engine::session::{CheckOptions, Error, Session};
 use crate::engine::{Observer, Warning};
 
@@ -50,7 +50,7 @@ pub(super) fn apply<'a>(
         };
         let mut plan = FixPlan::new(run, &scope(session.options), is_due);
         let (findings, files) = plan.write(run);
-        plan.refused.iter().for_each(|(file, why)| observer.warning(&Warning::NotFixed { file, why }));
+        plan.refused.iter().for_each(|(file, why)| observer.warning(&Warning::NotFixed { file, why: why.to_string() }));
         fixed.findings += findings;
         if !files.is_empty() {
             fixed.files.extend(files);

@@ -9,11 +9,16 @@
 mod base;
 mod baseline;
 mod change;
+mod change_lines;
 mod error;
+mod fix_diff;
+mod fix_plan;
 mod fixes;
 mod hide;
+mod journal;
 mod load;
 mod news;
+mod not_fixed;
 mod open;
 mod options;
 mod policy;
@@ -26,12 +31,10 @@ use std::path::PathBuf;
 use crate::bicep;
 use crate::config::{Choices, Role, Settings};
 use crate::diagnostic::{Diagnostic, Level, Part, Run};
-use crate::engine::basis::Basis;
 use crate::engine::checker::Checker;
 use crate::engine::compiled::CompiledRules;
-use crate::engine::fix::FixPlan;
-use crate::engine::inputs::{self, Explained};
-use crate::engine::narrowing::{Cause, Narrowing};
+use crate::engine::inputs::system::{Explained, explain};
+use crate::engine::narrowing::{Basis, Cause, Narrowing};
 use crate::engine::run::{AcceptedRun, Settlement, SuppressedRun, analyze};
 use crate::engine::unreviewed::Unreviewed;
 use crate::engine::{Extent, Inputs, Observer, Piped, Status, Threads, Warning};
@@ -48,9 +51,13 @@ use self::scoped::ScopedRun;
 use self::unreviewed::unreviewed;
 
 pub(super) use self::baseline::Written;
+pub use self::change_lines::ChangeFilter;
 pub use self::error::Error;
+pub use self::fix_plan::FixPlan;
 pub(super) use self::fixes::Fixed;
 pub(super) use self::hide::Hidden;
+pub use self::journal::Journal;
+pub use self::not_fixed::NotFixed;
 pub use self::options::{ChangeOptions, CheckOptions, ConfigFrom, NewOnly, Override, WorkflowEvent};
 pub use self::policy::Policy;
 
@@ -138,7 +145,7 @@ impl<'a> Session<'a> {
     pub fn open(options: &'a CheckOptions, observer: &dyn Observer) -> Result<Self, Error> {
         let change = ChangeScope::find(options)?;
         if let Some(notice) = change.notice() {
-            observer.warning(&Warning::Change(notice));
+            observer.warning(&Warning::Change(notice.to_string()));
         }
         let policy = Policy::find(options, &change)?;
         Self::with(options, change, policy, observer)
@@ -199,7 +206,7 @@ impl<'a> Session<'a> {
         let narrowing = self.narrowing();
         let inputs = Inputs { narrowing: narrowing.as_ref(), ..self.inputs() };
         // Parsing needs the stack of these threads.
-        let Explained { files, problems } = self.threads.install(|| inputs::explain(&inputs, &self.sources));
+        let Explained { files, problems } = self.threads.install(|| explain(&inputs, &self.sources));
         let own_names =
             |(name, reason): (String, String)| (self.change.with_own_names(&name), self.change.with_own_names(&reason));
         let files = files.into_iter().map(own_names).collect();

@@ -1,4 +1,4 @@
-//! What a session gets from its options and settings.
+//! The parts of a session that its options and settings decide.
 
 use std::path::PathBuf;
 

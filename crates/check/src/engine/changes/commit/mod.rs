@@ -18,7 +18,6 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::engine::basis::ReadFrom;
 use crate::engine::changes::Error;
 use crate::engine::changes::git::{DIFF, Git, path_of};
 use crate::engine::changes::list::paths;
@@ -31,6 +30,15 @@ const MAX_LINKS: usize = 40;
 /// Mode of a symbolic link in lists of git, and that of a submodule.
 const LINK: &str = "120000";
 const SUBMODULE: &str = "160000";
+
+/// Source that a file is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadFrom {
+    /// The newest commit of the base of the change.
+    Base,
+    /// The disk of the runner. If the settings of the base count, the change has nothing there.
+    Disk,
+}
 
 /// The files of a commit at the paths that they have on the disk.
 #[derive(Debug)]

@@ -140,7 +140,6 @@ impl Graph {
     }
 
     /// Reads the files that the graph has again. Returns `true` if all their references are unchanged.
-    #[cfg(feature = "system")]
     pub(super) fn renew(&mut self, files: &BTreeSet<PathBuf>, store: &Store<'_>, roots: &[PathBuf]) -> bool {
         let mut is_same = true;
         for path in files {
@@ -293,7 +292,6 @@ impl Node {
 }
 
 #[cfg(test)]
-#[cfg(feature = "system")]
 mod tests {
     use super::*;
     use crate::engine::bicep::is_template;

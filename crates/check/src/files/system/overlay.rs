@@ -8,8 +8,8 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 
 use crate::files::admitted::Admitted;
-use crate::files::disk::Disk;
 use crate::files::host::{FileKind, Host, Listing, Stat};
+use crate::files::system::disk::Disk;
 use crate::files::{Contents, Entry, Programs, Tree, Unreadable};
 
 /// The files on the disk, some of which have another text. Without texts, it is the disk.

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::files::disk::{open, read_bytes};
+use crate::files::system::disk::{open, read_bytes};
 use crate::files::{Unreadable, is_local, repository_of};
 use crate::path::normalize;
 

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{Edit, Finding, Outcome, Run, rewritten};
-use crate::engine::fix::{diff, overlap};
-use crate::files::{Destination, NotWritten, describe, open};
+use crate::engine::fix::overlap;
+use crate::engine::session::NotFixed;
+use crate::engine::session::fix_diff::unified;
+use crate::files::{Destination, open};
 use crate::path::normalize;
 use crate::text::FileId;
 
@@ -22,32 +24,6 @@ pub struct FixScope<'a> {
     pub working: &'a Path,
     /// The files and folders that the user named.
     pub named: &'a [PathBuf],
-}
-
-/// Reason why a file with fixable findings is not changed.
-#[derive(Debug, thiserror::Error)]
-pub enum NotFixed {
-    /// The user did not name it or a folder that contains it.
-    #[error("it is not among the paths that were named")]
-    NotNamed,
-    /// The permissions of the file forbid writing.
-    #[error("it is read-only")]
-    ReadOnly,
-    /// The file has changed since the check.
-    #[error("it has changed since it was checked")]
-    Changed,
-    /// The diff would contain control characters or workflow commands.
-    #[error("its diff contains control characters or workflow commands")]
-    Unprintable,
-    /// The diff would show a secret.
-    #[error("its diff contains a secret; `--fix` without `--diff` applies it")]
-    Secret,
-    /// The file cannot be read.
-    #[error("{}", describe(.0))]
-    Io(#[from] io::Error),
-    /// The file cannot be replaced.
-    #[error("it cannot be written: {0}")]
-    Unwritten(#[from] NotWritten),
 }
 
 /// The fixes of a run that are applied together.
@@ -122,7 +98,7 @@ impl FixPlan {
         for (name, fixes) in &self.files {
             let old = run.sources.get(fixes.file);
             let new = fixes.applied(old.text()).ok_or(NotFixed::Unprintable);
-            match new.and_then(|new| diff::unified(&old, &new, &fixes.ordered())) {
+            match new.and_then(|new| unified(&old, &new, &fixes.ordered())) {
                 Ok(diff) => all.push_str(&diff),
                 Err(refused) => {
                     self.refused.insert(Arc::clone(name), refused);

@@ -8,10 +8,12 @@ use std::time::Duration;
 use foldhash::HashMap;
 
 use crate::bicep::compiler::{Artifact, Missing};
+use crate::bicep::modules::registry::cache;
 #[cfg(feature = "download")]
-use crate::bicep::modules::download;
-use crate::bicep::modules::trust::{self, Trust};
-use crate::bicep::modules::{Found, ModuleSource, cache};
+use crate::bicep::modules::registry::download;
+use crate::bicep::modules::registry::trust::{self, Trust};
+use crate::bicep::modules::{Found, ModuleSource};
+use crate::bicep::{Options, Registry};
 
 /// Result of the attempt to download a module, which is made once in a run.
 type Slot = Arc<OnceLock<Result<Found, Missing>>>;
@@ -72,6 +74,16 @@ impl Modules {
             "this build of formwork cannot use the network",
             "use a build with the feature `github`, as released programs have it",
         ))
+    }
+}
+
+impl Options {
+    /// Sets the permission to fetch modules to `registry`, and the folder for them to formwork's cache folder.
+    #[must_use]
+    pub fn with_registry(mut self, registry: Registry, cache: Option<&Path>) -> Self {
+        self.registry = registry;
+        self.modules = Arc::new(Modules::new(&self.variables, cache, self.is_offline(), self.timeout));
+        self
     }
 }
 

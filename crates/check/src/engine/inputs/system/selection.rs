@@ -5,20 +5,21 @@ use std::path::{Path, PathBuf};
 
 use foldhash::HashSet;
 
-use crate::engine::basis::Basis;
+use crate::diagnostic::Diagnostic;
 use crate::engine::bicep::{is_bicep, is_parameters};
 use crate::engine::changes::{Changes, Event};
 use crate::engine::given::Inputs;
 use crate::engine::inputs::beside::{beside, is_using};
 use crate::engine::inputs::built::{bicep_beside, has_signature};
-use crate::engine::inputs::discover::Input;
+use crate::engine::inputs::discover::{self, Input};
 use crate::engine::inputs::graph::{Edge, Graph};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::inputs::link::{candidates, link};
 use crate::engine::inputs::store::Store;
-use crate::engine::narrowing::{Cause, Narrowing};
+use crate::engine::narrowing::{Basis, Cause, Narrowing};
 use crate::files::{Fence, PathFilter, display_name};
 use crate::path::normalize;
+use crate::text::Sources;
 use crate::text::escape::file_name;
 
 /// The files of a run, and why each is checked.
@@ -31,6 +32,19 @@ pub(super) struct Selection {
 }
 
 impl Inventory<'_> {
+    /// Keeps only the files that the change affects.
+    pub(super) fn narrow(&mut self, narrowing: &Narrowing<'_>) {
+        let own;
+        let paths = match &narrowing.cause {
+            Cause::Selected(paths) => paths,
+            Cause::Changes(_) | Cause::Named(_) => {
+                own = self.select(Some(narrowing)).paths();
+                &own
+            }
+        };
+        self.found = discover::narrow(std::mem::take(&mut self.found), paths, self.inputs.working);
+    }
+
     /// Selects the files that were found. With `narrowing`, only those that changed or that depend on a changed file.
     pub(super) fn select(&mut self, narrowing: Option<&Narrowing<'_>>) -> Selection {
         let mut paths: BTreeMap<PathBuf, bool> =
@@ -95,6 +109,28 @@ impl Inventory<'_> {
             .filter(|file| file.kind.is_of_parameters())
             .is_some_and(|file| link(&self.roots, &self.store, &file).leads_to(templates))
     }
+}
+
+/// Files of a run, with the reasons for checking them.
+#[derive(Debug)]
+pub(in crate::engine) struct Explained {
+    /// The names of the templates and parameter files, in the order of their paths, and why each is checked.
+    pub(in crate::engine) files: Vec<(String, String)>,
+    /// Reasons why other files were not found.
+    pub(in crate::engine) problems: Vec<Diagnostic>,
+}
+
+/// Finds the files of a run, and explains why each is checked.
+pub(in crate::engine) fn explain(inputs: &Inputs<'_>, sources: &Sources) -> Explained {
+    let mut inventory = Inventory::open(inputs, sources);
+    if let Some(shard) = inputs.shard {
+        if let Some(narrowing) = inputs.narrowing {
+            inventory.narrow(narrowing);
+        }
+        inventory.keep_shard(shard);
+    }
+    let selection = inventory.select(inputs.narrowing);
+    Explained { files: selection.explain(&inventory), problems: inventory.problems }
 }
 
 impl Selection {

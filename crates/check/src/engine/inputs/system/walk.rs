@@ -11,7 +11,7 @@ use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::changes::tracked;
 use crate::engine::inputs::discover::{Found, Input, Place, has_our_extension};
 use crate::engine::inputs::store::locked;
-use crate::engine::inputs::walkers::visit_each;
+use crate::engine::inputs::system::walkers::visit_each;
 use crate::files::{
     Disk, Fence, PathFilter, Programs, describe, display_name, endless_ignore_file, leads_out, repository_of,
     tracked_by_index,
@@ -22,7 +22,7 @@ use crate::text::Sources;
 const MAX_LINKS: usize = 64;
 
 /// Adds the files in folders to `found`, and returns their problems. Untracked files that git ignores are skipped.
-pub(super) fn walk(
+pub(in crate::engine::inputs) fn walk(
     places: Vec<Place>,
     (working, filter, fence): (&Path, &PathFilter, &Fence<'_>),
     found: &mut Vec<Found>,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::diagnostic::Edit;
-use crate::engine::fix::apply::NotFixed;
+use crate::engine::session::NotFixed;
 use crate::text::Source;
 use crate::text::escape::{is_plain_line, visible};
 

@@ -15,9 +15,9 @@ use foldhash::HashMap;
 use tokio::runtime::Runtime;
 
 use crate::bicep::compiler::Artifact;
-use crate::bicep::modules::digest;
-use crate::bicep::modules::download::connection::{Connection, client};
-use crate::bicep::modules::manifest::{LAYER, MANIFESTS, MAX_MANIFEST, Manifest};
+use crate::bicep::modules::registry::digest;
+use crate::bicep::modules::registry::download::connection::{Connection, client};
+use crate::bicep::modules::registry::manifest::{LAYER, MANIFESTS, MAX_MANIFEST, Manifest};
 
 pub(super) use self::failure::Failure;
 

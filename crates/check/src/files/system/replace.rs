@@ -7,9 +7,9 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 
 use crate::cleanup::{self, Noted};
-use crate::files::destination::{Destination, is_open_file};
 use crate::files::fault::NotWritten;
-use crate::files::pipe;
+use crate::files::system::destination::{Destination, is_open_file};
+use crate::files::system::pipe;
 
 /// The beginning of the names of files that are still being written, next to those that they are going to replace. One
 /// that a run leaves behind because it was killed is of no use, and no other run reads it.

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::files::fault::NotWritten;
-use crate::files::paths::{display_name, repository_of};
+use crate::files::{display_name, repository_of};
 
 /// Maximum number of links that a path may lead through, as on Linux.
 const MAX_LINKS: usize = 40;

@@ -57,7 +57,11 @@ impl Choice {
 }
 
 /// Returns the files of a narrowed run.
-pub(super) fn narrowed<'a>(inputs: &'a Inputs<'a>, sources: &'a Sources, narrowing: &Narrowing<'_>) -> Inventory<'a> {
+pub(in crate::engine::inputs) fn narrowed<'a>(
+    inputs: &'a Inputs<'a>,
+    sources: &'a Sources,
+    narrowing: &Narrowing<'_>,
+) -> Inventory<'a> {
     let Some(cache) = inputs.cache else {
         let mut inventory = Inventory::open(inputs, sources);
         inventory.narrow(narrowing);

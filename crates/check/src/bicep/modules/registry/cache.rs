@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::bicep::compiler::Artifact;
-use crate::bicep::modules::digest;
-use crate::bicep::modules::manifest::{MAX_MANIFEST, Manifest};
+use crate::bicep::modules::registry::digest;
+use crate::bicep::modules::registry::manifest::{MAX_MANIFEST, Manifest};
 use crate::files::read_bytes;
 #[cfg(feature = "download")]
 use crate::files::{Destination, NotWritten};

@@ -8,7 +8,8 @@ use arcstr::ArcStr;
 
 use crate::files::admitted::Admitted;
 use crate::files::host::{FileKind, Host, Listing, Stat};
-use crate::files::{Contents, Entry, Fence, Tree, Unreadable, leads_out, pipe, repository_of};
+use crate::files::system::pipe;
+use crate::files::{Contents, Entry, Fence, Tree, Unreadable, leads_out, repository_of};
 
 /// The files on the disk.
 #[derive(Debug)]

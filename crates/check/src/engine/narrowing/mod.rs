@@ -1,10 +1,15 @@
-//! Narrows a run to a part of its files.
+//! Restrictions of runs to a part of their files.
+//!
+//! In a build without the feature `system`, the module `without_narrowing` takes its place.
+
+mod basis;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::engine::basis::Basis;
 use crate::engine::changes::Changes;
+
+pub(super) use self::basis::Basis;
 
 /// Restriction of a run to a part of its files.
 #[derive(Debug)]

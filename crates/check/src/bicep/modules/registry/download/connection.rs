@@ -10,8 +10,8 @@ use reqwest::{Response, StatusCode, Url};
 use serde::Deserialize;
 
 use crate::bicep::compiler::Artifact;
-use crate::bicep::modules::download::Failure;
-use crate::bicep::modules::download::challenge::Challenge;
+use crate::bicep::modules::registry::download::Failure;
+use crate::bicep::modules::registry::download::challenge::Challenge;
 
 /// Time limit for making a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

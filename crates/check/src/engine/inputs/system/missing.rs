@@ -14,7 +14,7 @@ use crate::path::normalize;
 use crate::text::Sources;
 
 /// Returns the files that exist, and the problems so far with those about missing files.
-pub(super) fn report(
+pub(in crate::engine::inputs) fn report(
     mut found: Vec<Input>,
     mut problems: Vec<Diagnostic>,
     (inputs, fence): (&Inputs<'_>, &Fence<'_>),

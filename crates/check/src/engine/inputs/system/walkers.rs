@@ -1,10 +1,9 @@
 //! Walking folders on several threads, where the operating system starts them.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, RwLock};
+use std::thread;
 
 use ignore::{DirEntry, Error, WalkBuilder, WalkState};
-
-use crate::engine::threads::can_start;
 
 /// The most threads that a walk uses: more of them wait for the file system.
 const MAX_THREADS: usize = 8;
@@ -32,6 +31,20 @@ pub(super) fn visit_each(builder: &mut WalkBuilder, visit: impl Fn(Result<DirEnt
             WalkState::Continue
         })
     });
+}
+
+/// Returns `true` if the operating system starts this number of threads beside those of the run. A library may panic
+/// where one does not start, or wait for it.
+fn can_start(count: usize) -> bool {
+    let gate = RwLock::new(());
+    thread::scope(|scope| {
+        // Until all have started, none ends.
+        let closed = gate.write();
+        let pass = || drop(gate.read());
+        let can = (0..count).all(|_| thread::Builder::new().spawn_scoped(scope, pass).is_ok());
+        drop(closed);
+        can
+    })
 }
 
 #[cfg(test)]

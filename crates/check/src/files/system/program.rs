@@ -8,6 +8,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::files::Programs;
+
 /// Reason why there is no program to start.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoProgram {
@@ -25,18 +27,6 @@ pub enum NoProgram {
         /// The first such program.
         path: PathBuf,
     },
-}
-
-/// The right to start programs: git, and the Bicep CLI. The command line has it, and passes it on. A run without it, as
-/// in an editor, has no way to look for a program.
-#[derive(Clone, Copy, Debug)]
-pub struct Programs(());
-
-impl Programs {
-    /// Returns the right of a command that a user or a workflow has started.
-    pub const fn of_command_line() -> Self {
-        Self(())
-    }
 }
 
 /// The folders with programs that a run may start.

@@ -11,15 +11,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::Role;
-
-/// Source that a file is read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadFrom {
-    /// The newest commit of the base of the change.
-    Base,
-    /// The disk of the runner. If the settings of the base count, the change has nothing there.
-    Disk,
-}
+use crate::engine::changes::ReadFrom;
 
 /// A file or folder that every check depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
