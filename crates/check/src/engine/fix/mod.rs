@@ -255,7 +255,7 @@ pub(super) fn overlap(a: Span, b: Span) -> bool {
 }
 
 /// Removes the fixes of findings that set different values at one position, since it is not certain which is right.
-pub(super) fn settle(findings: &mut [Finding], sources: &Sources) {
+pub(super) fn drop_contradictions(findings: &mut [Finding], sources: &Sources) {
     // By name, because a file that was read for several templates has several sources.
     let mut wanted: HashMap<(Arc<str>, u32, &str), usize> = HashMap::default();
     // The first value for each position, and whether there are others.

@@ -40,7 +40,7 @@ impl<'a> MergedRun<'a> {
             gathered.pools.merge(inputs.isolation, checker.keep_passed, |name| paths.of(name));
         diagnostics.extend(gathered.diagnostics);
         diagnostics.extend(faults);
-        let diagnostics = settled(diagnostics, &findings, &sources);
+        let diagnostics = merge_problems(diagnostics, &findings, &sources);
         let mut summary = Summary { rules: checker.infos.len(), passed, ..gathered.summary };
         for finding in &findings {
             summary.count(finding.outcome, finding.places());
@@ -84,7 +84,7 @@ impl<'a> MergedRun<'a> {
         let texts: Vec<FileId> = run.sources.ids().filter(|file| !own_texts.contains(file)).collect();
         let of_texts = texts.into_par_iter().map(|file| suppress::of_text(&run, file, &context)).collect();
         suppress::apply(&mut run, of_texts, &context);
-        fix::settle(&mut run.findings, &run.sources);
+        fix::drop_contradictions(&mut run.findings, &run.sources);
         SuppressedRun::new(run)
     }
 }
@@ -124,7 +124,7 @@ impl Gathered {
 }
 
 /// Returns the problems of a run, each once and in order, without those that repeat a finding.
-fn settled(diagnostics: Vec<Diagnostic>, findings: &[Finding], sources: &Sources) -> Vec<Diagnostic> {
+fn merge_problems(diagnostics: Vec<Diagnostic>, findings: &[Finding], sources: &Sources) -> Vec<Diagnostic> {
     let mut diagnostics = merge_diagnostics(diagnostics);
     repeated::leave_out(&mut diagnostics, findings, sources);
     sort_diagnostics(&mut diagnostics, sources);

@@ -5,6 +5,11 @@
 //!                  change, settings  rules, baseline,   what is reported,
 //!                                    run, fixes         status, what is hidden and why
 //! ```
+//!
+//! The run of a session goes through the states of [`engine::run`](crate::engine::run) up to [`SettledRun`], and then
+//! becomes a [`ScopedRun`], whose findings are related to the change.
+//!
+//! [`SettledRun`]: crate::engine::run::SettledRun
 
 mod base;
 mod baseline;
