@@ -155,6 +155,10 @@ const SLACK: usize = 25;
 /// Closures that name their parameter `it`. The number only falls.
 const MAX_NAMELESS: usize = 0;
 
+/// Places in the crate `check` that only a build with the feature `system` has: its modules for that, and their names.
+/// The number only falls.
+const MAX_SYSTEM_GATES: usize = 10;
+
 #[track_caller]
 fn check(wrong: &[String]) {
     assert!(wrong.is_empty(), "{} violations of tests/tidy:\n{}", wrong.len(), wrong.join("\n"));
@@ -285,6 +289,17 @@ fn docstrings_begin_with_a_verb_or_a_noun() {
 fn parameters_of_closures_have_names() {
     let found: Vec<String> = sources().iter().flat_map(words::nameless).collect();
     assert_eq!(compare_count(&found, MAX_NAMELESS, "closures over `it`"), None);
+}
+
+#[test]
+fn modules_that_need_the_system_are_gated_once() {
+    let of_check = sources().iter().filter(|source| source.file.starts_with("crates/check/"));
+    let gates = of_check.flat_map(|source| {
+        let lines = source.text.lines().enumerate();
+        let lines = lines.filter(|(_, line)| line.contains("cfg(") && line.contains(r#"feature = "system""#));
+        lines.map(|(at, _)| format!("{}:{}", source.file, at + 1))
+    });
+    assert_eq!(compare_count(&gates.collect::<Vec<_>>(), MAX_SYSTEM_GATES, "gates of `system`"), None);
 }
 
 #[test]
