@@ -17,7 +17,8 @@
 //! 7. `linked` loads the files that templates link to while they are expanded. `urls` finds those that URLs name, with
 //!    the `remotes` of the repository.
 //!
-//! The [`Inventory`] holds the results of the first stages.
+//! The [`Inventory`] holds the results of the first stages. `walk`, `selection`, `again` and whatever else needs the disk
+//! or git are in `system`.
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
