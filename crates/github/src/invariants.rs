@@ -1,7 +1,6 @@
 //! Invariants of every event and every report of a workflow.
 
 use crate::Event;
-use crate::diagnostic::CheckTable;
 use crate::event::Branch;
 
 /// Checks the payload of an event: text that becomes an argument of git or a part of an address is harmless.
@@ -54,7 +53,7 @@ fn check_name(name: &str) {
 pub fn report(bytes: &[u8]) {
     use crate::plan::sample::{existing, options, publish};
 
-    let Ok(report) = super::Report::read(bytes, &CheckTable::default()) else { return };
+    let Ok(report) = super::Report::read(bytes, &crate::diagnostic::CheckTable::default()) else { return };
     let mut existing = existing();
     publish(&report, &mut existing, &options());
     for comment in &existing.comments {
