@@ -95,6 +95,33 @@ fn resources_under_one_condition_are_deployed_together() {
     }
 }
 
+/// More conditions than are assumed are not silently left out.
+#[test]
+fn conditions_beyond_the_maximum_are_noted() {
+    let rule = r#"[{"id": "T-1", "name": "T", "shortDescription": "s", "fullDescription": "f", "severity": 1, "evaluation": {
+        "resourceType": "Microsoft.Web/sites", "path": "properties.serverFarmId",
+        "refersTo": {"path": "sku.name", "equals": "P1"}}}]"#;
+    let pair = |at: usize| {
+        format!(
+            r#"{{"type": "Microsoft.Web/serverfarms", "apiVersion": "2022-09-01", "name": "plan{at}", "location": "x",
+                "sku": {{"name": "F1"}}, "condition": "[parameters('p{at}')]"}},
+                {{"type": "Microsoft.Web/sites", "apiVersion": "2022-09-01", "name": "site{at}",
+                "location": "x", "condition": "[parameters('p{at}')]",
+                "properties": {{"serverFarmId": "[resourceId('Microsoft.Web/serverfarms', 'plan{at}')]"}}}}"#
+        )
+    };
+    for (count, notes) in [(8, 0), (9, 1)] {
+        let parameters: Vec<String> = (0..count).map(|at| format!(r#""p{at}": {{"type": "bool"}}"#)).collect();
+        let resources: Vec<String> = (0..count).map(pair).collect();
+        let folder = Folder::new();
+        folder.write("main.json", azure(&parameters.join(", "), &resources.join(", "))).write("rules.json", rule);
+        let ended = folder.run(&["check", "main.json", "--rules=rules.json", "--rules-include=T-1", "--format=json"]);
+        let report = ended.json();
+        let found = report["not_checked"].as_array().unwrap().iter().filter(|it| it["kind"] == "branches").count();
+        assert_eq!(found, notes, "{ended:?}");
+    }
+}
+
 #[test]
 fn resources_of_bicep_are_checked_under_an_unknown_condition() {
     let account = |condition: &str| {

@@ -53,7 +53,7 @@ use formwork_syntax as syntax;
 
 use crate::assemble::Assembled;
 use crate::diagnostic::common_checks::PARAMETER_CONSTRAINT;
-use crate::diagnostic::{Check, Diagnostic};
+use crate::diagnostic::{Check, Diagnostic, Severity};
 use crate::model::{Budget, Document, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
@@ -121,6 +121,8 @@ pub struct Breach {
     pub span: Span,
     /// True if the violation is reported only when all checks are enabled.
     pub is_pedantic: bool,
+    /// The severity, if it differs from that of the check.
+    pub severity: Option<Severity>,
 }
 
 /// Returns the checks that this crate declares.

@@ -263,6 +263,7 @@ impl Stack<'_> {
             message,
             span,
             is_pedantic: false,
+            severity: None,
         });
         true
     }

@@ -130,7 +130,14 @@ struct Checker<'s, 'a> {
 impl Checker<'_, '_> {
     fn report(&self, check: Check, span: Option<Span>, path: &str, message: String) {
         if let Some(span) = span {
-            self.stack.world.report_breach(Breach { check, path: path.to_owned(), message, span, is_pedantic: false });
+            self.stack.world.report_breach(Breach {
+                check,
+                path: path.to_owned(),
+                message,
+                span,
+                is_pedantic: false,
+                severity: None,
+            });
         }
     }
 

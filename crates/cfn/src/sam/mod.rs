@@ -262,6 +262,7 @@ impl<'s, 'a> Sam<'s, 'a> {
                 message: format!("`{}` lacks the required property `{name}`", source.kind),
                 span: Span::new(span.file, span.start, span.start.saturating_add(1).min(span.end)),
                 is_pedantic: false,
+                severity: None,
             });
         }
     }

@@ -212,6 +212,7 @@ impl Sam<'_, '_> {
                 message: message.into(),
                 span,
                 is_pedantic: false,
+                severity: None,
             });
         }
     }

@@ -2,19 +2,11 @@
 
 use std::cell::Cell;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
-use crate::evaluator::{At, Evaluator};
-use crate::functions::{sub_names, text_of};
-use crate::loops::{Entry, Loops};
 use crate::outcomes::Outcomes;
-use crate::parameters;
-use crate::pseudo;
 use crate::text::Span;
 use crate::value::{Kind, Str, Unknown, Value};
-
-/// Maximum number of distinct values of one parameter.
-const MAX_CHOICES: usize = 64;
 
 /// Maximum number of steps for all evaluations of the formulas of a template.
 const MAX_STEPS: usize = 2_000_000;
@@ -45,8 +37,8 @@ pub(super) enum Formula {
 /// A parameter or a pseudo parameter whose value is open.
 #[derive(Debug)]
 pub(super) struct Variable {
-    name: Str,
-    kind: Kind,
+    pub(super) name: Str,
+    pub(super) kind: Kind,
     /// The values that it may have, the default first.
     pub(super) choices: Vec<Value>,
     /// True if the first choice is the default.
@@ -54,13 +46,13 @@ pub(super) struct Variable {
     /// True if the variable cannot have a value other than the choices.
     pub(super) is_listed: bool,
     /// True if there are more distinct values than choices.
-    is_cut: bool,
-    source: Source,
+    pub(super) is_cut: bool,
+    pub(super) source: Source,
 }
 
 /// Origin of the value of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+pub(super) enum Source {
     /// A parameter file, an argument, or the deployment.
     Given,
     /// The Parameter Store, so that it cannot be given.
@@ -70,7 +62,8 @@ enum Source {
 /// A call of `Fn::Equals` that depends on an open parameter, or on what only a deployment knows.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    span: Option<Span>,
+    /// The calls that compare these operands.
+    pub(super) spans: Vec<Span>,
     pub(super) operands: Operands,
 }
 
@@ -80,6 +73,8 @@ pub(super) enum Operands {
     One { variable: usize, by_choice: Vec<Outcomes>, other: Outcomes },
     /// Operands with either result, if the variables have other values than the given ones.
     Open { variables: Vec<usize>, given: Outcomes },
+    /// A call of a function that is not evaluated, and the variables that it depends on.
+    Unread { variables: Vec<usize> },
 }
 
 /// Assumed values. `None` stands for the value in the given scenario.
@@ -91,46 +86,77 @@ pub(super) struct Assignment {
     pub(super) open: Vec<Outcomes>,
 }
 
+/// Deployments that formulas are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deployments {
+    /// Those with the values of parameters that are given.
+    Given,
+    /// Those with the arguments of a nested stack that its rules allow.
+    Nested,
+    /// Those with any values of parameters that the rules of the template allow.
+    Any,
+}
+
 /// The conditions of a template.
 #[derive(Debug)]
 pub(super) struct Formulas {
-    conditions: Vec<Formula>,
-    by_name: HashMap<Str, usize>,
+    /// The declared conditions, and then the rules.
+    pub(super) conditions: Vec<Formula>,
+    /// The rules, by their index.
+    pub(super) rules: Vec<usize>,
+    pub(super) by_name: HashMap<Str, usize>,
     pub(super) variables: Vec<Variable>,
     pub(super) comparisons: Vec<Comparison>,
-    steps: Cell<usize>,
+    pub(super) steps: Cell<usize>,
 }
 
 impl Formulas {
-    pub(super) fn of(evaluator: &Evaluator<'_, '_>) -> Self {
-        let mut members: Vec<&Entry<'_>> = evaluator.declared_conditions().values().collect();
-        members.sort_by(|a, b| {
-            (a.key_span.map(|span| span.start), &a.name).cmp(&(b.key_span.map(|span| span.start), &b.name))
+    /// Returns the rules that depend on a variable which decides one of these conditions.
+    pub(super) fn rules_about(&self, conditions: &[usize]) -> Vec<usize> {
+        if self.rules.is_empty() {
+            return Vec::new();
+        }
+        let mut known: HashSet<usize> = conditions.iter().flat_map(|&condition| self.variables_of(condition)).collect();
+        let mut waiting: Vec<(usize, Vec<usize>)> =
+            self.rules.iter().map(|&rule| (rule, self.variables_of(rule))).collect();
+        let mut found = Vec::new();
+        loop {
+            let is_about = |(_, variables): &(usize, Vec<usize>)| variables.iter().any(|at| known.contains(at));
+            let (about, rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_about);
+            self.steps.set(self.steps.get().saturating_add(about.len() + rest.len()));
+            if about.is_empty() || self.is_exhausted() {
+                return found;
+            }
+            found.extend(about.iter().map(|(rule, _)| *rule));
+            known.extend(about.into_iter().flat_map(|(_, variables)| variables));
+            waiting = rest;
+        }
+    }
+
+    /// Returns the variables that may decide a condition.
+    fn variables_of(&self, condition: usize) -> Vec<usize> {
+        let comparisons = self.undecided(condition, &self.given());
+        let comparisons = comparisons.iter().filter_map(|&at| self.comparisons.get(at));
+        let variables = comparisons.flat_map(|comparison| match &comparison.operands {
+            Operands::One { variable, .. } => std::slice::from_ref(variable),
+            Operands::Open { variables, .. } | Operands::Unread { variables } => variables,
         });
-        let by_name = members.iter().enumerate().map(|(at, member)| (member.name.clone(), at)).collect();
-        let mut reader = Reader {
-            evaluator,
-            literals: HashMap::default(),
-            known: HashMap::default(),
-            loops: Loops::NONE,
-            formulas: Self {
-                conditions: Vec::with_capacity(members.len()),
-                by_name,
-                variables: Vec::new(),
-                comparisons: Vec::new(),
-                steps: Cell::new(0),
-            },
-        };
-        for member in &members {
-            reader.loops = member.loops.clone();
-            reader.note_literals(member.value);
+        variables.copied().collect()
+    }
+
+    /// Returns `true` if an assignment assumes the results of two comparisons whose operands may depend on each other.
+    pub(super) fn is_doubtful(&self, assignment: &Assignment) -> bool {
+        let mut seen: HashMap<usize, usize> = HashMap::default();
+        let mut has_assumed = false;
+        for (comparison, assumed) in self.comparisons.iter().zip(&assignment.open) {
+            let Operands::Open { variables, given } = &comparison.operands else { continue };
+            if assumed.is_open() {
+                continue;
+            }
+            has_assumed |= given != assumed;
+            variables.iter().for_each(|&at| *seen.entry(at).or_default() += 1);
         }
-        for member in members {
-            reader.loops = member.loops.clone();
-            let formula = reader.formula(member.value);
-            reader.formulas.conditions.push(formula);
-        }
-        reader.formulas
+        has_assumed && seen.values().any(|&count| count > 1)
     }
 
     /// True if the choices of the variable of a comparison tell all that it may give.
@@ -203,7 +229,7 @@ impl Formulas {
                 _ => None,
             },
             Some(Operands::Open { .. }) => assignment.open.get(at),
-            None => None,
+            Some(Operands::Unread { .. }) | None => None,
         };
         outcomes.copied().unwrap_or(Outcomes::UNKNOWN)
     }
@@ -250,11 +276,13 @@ impl Formulas {
         let decided = |(at, comparison): (usize, &Comparison)| {
             let is_open = match &comparison.operands {
                 Operands::One { variable, .. } => is_other(*variable),
-                Operands::Open { .. } => true,
+                Operands::Open { .. } | Operands::Unread { .. } => true,
             };
-            Some((comparison.span?, self.compared(at, assignment).to_bool().filter(|_| is_open)?))
+            let result = self.compared(at, assignment).to_bool().filter(|_| is_open);
+            let spans = comparison.spans.clone();
+            spans.into_iter().filter_map(move |span| Some((span, result?)))
         };
-        (values, self.comparisons.iter().enumerate().filter_map(decided).collect())
+        (values, self.comparisons.iter().enumerate().flat_map(decided).collect())
     }
 }
 
@@ -266,232 +294,4 @@ fn other(variable: &Variable) -> Value {
         Kind::String => Value::unknown(Unknown::like(Kind::String, why, Value::from(format!("${{{name}}}")))),
         kind => Value::unknown(Unknown::new(kind, why)),
     }
-}
-
-/// Reads the conditions of a template.
-struct Reader<'e, 's, 'a> {
-    evaluator: &'e Evaluator<'s, 'a>,
-    /// The strings that each name is compared with.
-    literals: HashMap<Str, Vec<Value>>,
-    /// The index of each variable; `None` for a name whose value is not open.
-    known: HashMap<Str, Option<usize>>,
-    /// The loops around the condition that is being read.
-    loops: Loops,
-    formulas: Formulas,
-}
-
-impl Reader<'_, '_, '_> {
-    fn note_literals(&mut self, value: &Value) {
-        value.as_array().into_iter().flatten().for_each(|item| self.note_literals(item));
-        for member in value.as_object().into_iter().flatten() {
-            match (&*member.key, member.value.as_array()) {
-                ("Fn::Equals", Some([left, right])) => {
-                    for (name, literal) in [(left, right), (right, left)] {
-                        if let (Some(name), Some(literal)) = (plain_ref(name), self.literal(literal)) {
-                            self.literals.entry(name.clone()).or_default().push(literal);
-                        }
-                    }
-                }
-                _ => self.note_literals(&member.value),
-            }
-        }
-    }
-
-    /// Returns the string of a literal, or of the variable of a loop.
-    fn literal(&self, value: &Value) -> Option<Value> {
-        let value = plain_ref(value).and_then(|name| self.loops.get(name)).unwrap_or(value);
-        text_of(value)?;
-        Some(match value.as_shared_str() {
-            Some(text) => Value { span: value.span, ..Value::from(self.loops.substitute(text)) },
-            None => value.clone(),
-        })
-    }
-
-    /// Returns the context of the condition that is being read.
-    fn context(&self) -> At<'_> {
-        At { loops: &self.loops, ..At::START }
-    }
-
-    fn formula(&mut self, value: &Value) -> Formula {
-        let call = value.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
-        let Some(call) = call else { return self.as_given(value) };
-        match (&*call.key, call.value.as_array()) {
-            ("Condition", _) => {
-                let name = call.value.as_shared_str().map(|name| self.loops.substitute(name));
-                let named = name.and_then(|name| self.formulas.index_of(&name));
-                named.map_or(Formula::Known(Outcomes::UNKNOWN), Formula::Named)
-            }
-            ("Fn::And" | "Fn::Or", Some(parts)) => {
-                Formula::Each(*call.key == *"Fn::And", parts.iter().map(|part| self.formula(part)).collect())
-            }
-            ("Fn::Not", Some([inner])) => Formula::Not(Box::new(self.formula(inner))),
-            ("Fn::Equals", Some([left, right])) => self.comparison(value.span, left, right),
-            _ => self.as_given(value),
-        }
-    }
-
-    /// Returns the formula for a value that is evaluated as in the given scenario.
-    fn as_given(&self, value: &Value) -> Formula {
-        Formula::Known(self.evaluator.truth(value, self.context()).outcomes)
-    }
-
-    fn comparison(&mut self, span: Option<Span>, left: &Value, right: &Value) -> Formula {
-        let given = self.evaluator.equals(left, right, self.context()).outcomes;
-        let mut names = Vec::new();
-        let is_read = collect(left, &mut names) && collect(right, &mut names);
-        names.retain(|name| self.loops.get(name).is_none());
-        let mut variables: Vec<usize> = names.iter().filter_map(|name| self.variable(name)).collect();
-        variables.sort_unstable();
-        variables.dedup();
-        let operands = match variables.as_slice() {
-            _ if !is_read => return Formula::Known(given),
-            [] if !given.is_open() => return Formula::Known(given),
-            [variable] => self.by_choice(*variable, left, right),
-            _ => None,
-        };
-        let is_in_loop = !self.loops.is_empty();
-        let is_stored =
-            |at: &usize| self.formulas.variables.get(*at).is_some_and(|variable| variable.source == Source::Stored);
-        // What is assumed of a comparison holds wherever its text is evaluated, and so for all iterations.
-        if is_in_loop && (operands.is_none() || variables.iter().any(is_stored)) {
-            return Formula::Known(given);
-        }
-        let operands = operands.unwrap_or(Operands::Open { variables, given });
-        self.formulas.comparisons.push(Comparison { span, operands });
-        Formula::Compared(self.formulas.comparisons.len() - 1)
-    }
-
-    /// Returns the result of a comparison for each choice of its variable; `None` if the result for other values cannot
-    /// be derived from them.
-    fn by_choice(&self, at: usize, left: &Value, right: &Value) -> Option<Operands> {
-        let variable = self.formulas.variables.get(at)?;
-        let stack = self.evaluator.stack;
-        let trial = |value: &Value| {
-            stack.trial.replace(Some((variable.name.clone(), value.clone())));
-            let truth = self.evaluator.equals(left, right, self.context()).outcomes;
-            stack.trial.replace(None);
-            truth
-        };
-        let by_choice: Vec<Outcomes> = variable.choices.iter().map(trial).collect();
-        let is_plain = |name: &Value, literal: &Value| {
-            plain_ref(name).is_some_and(|name| self.loops.get(name).is_none()) && self.literal(literal).is_some()
-        };
-        let is_plain = is_plain(left, right) || is_plain(right, left);
-        let is_decided = |truth| by_choice.contains(&Outcomes::from(truth));
-        if !(is_plain || variable.is_listed || (is_decided(true) && is_decided(false))) {
-            return None;
-        }
-        // Each string that it is compared with is a choice, or is excluded by a constraint.
-        let other = if is_plain && !variable.is_listed { Outcomes::FALSE } else { Outcomes::UNKNOWN };
-        Some(Operands::One { variable: at, by_choice, other })
-    }
-
-    /// Returns the variable of a name; `None` if it is not one of an open value.
-    fn variable(&mut self, name: &Str) -> Option<usize> {
-        // The Region determines these.
-        let is_of_region = ["AWS::Partition", "AWS::URLSuffix"].contains(&&**name);
-        let region = Str::from("AWS::Region");
-        let name = if is_of_region && self.literals.contains_key(&region) { &region } else { name };
-        if let Some(known) = self.known.get(name) {
-            return *known;
-        }
-        let variable = self.make(name);
-        let at = variable.map(|variable| {
-            self.formulas.variables.push(variable);
-            self.formulas.variables.len() - 1
-        });
-        self.known.insert(name.clone(), at);
-        at
-    }
-
-    fn make(&self, name: &Str) -> Option<Variable> {
-        let stack = self.evaluator.stack;
-        // A stack that nests this one may pass what it does not know itself.
-        if stack.arguments.get(name).is_some_and(|value| value.first_unknown().is_none()) {
-            return None;
-        }
-        let literals = || self.literals.get(name).into_iter().flatten().cloned();
-        if pseudo::NAMES.contains(&&**name) {
-            let (choices, is_cut) = distinct(literals());
-            return Some(Variable {
-                name: name.clone(),
-                kind: Kind::String,
-                choices,
-                has_default: false,
-                is_listed: false,
-                is_cut,
-                source: Source::Given,
-            });
-        }
-        let declaration = stack.section("Parameters")?.get_exact(name)?;
-        let is_stored = parameters::open_kind(declaration).is_none();
-        let kind = parameters::open_kind(declaration).unwrap_or(Kind::String);
-        let is_passed = stack.arguments.get(name).is_some();
-        // The default of a stored value is its name, and one that is passed replaces the default.
-        let default = declaration.get("Default").filter(|_| !is_stored && !is_passed).cloned();
-        let has_default = default.is_some();
-        let listed = declaration.get("AllowedValues").and_then(Value::as_array).filter(|_| !is_stored);
-        let others: Vec<Value> = match (listed, kind) {
-            _ if is_stored => literals().collect(),
-            (_, Kind::Array) => Vec::new(),
-            (Some(listed), _) => listed.to_vec(),
-            (None, _) => literals().filter(|literal| stack.allows(name, literal, declaration)).collect(),
-        };
-        let (choices, is_cut) = distinct(default.into_iter().chain(others));
-        Some(Variable {
-            name: name.clone(),
-            kind,
-            choices,
-            has_default,
-            is_listed: listed.is_some() && kind != Kind::Array,
-            is_cut,
-            source: if is_stored { Source::Stored } else { Source::Given },
-        })
-    }
-}
-
-/// Returns each value once, at most [`MAX_CHOICES`] of them, and whether there may be more.
-fn distinct(values: impl Iterator<Item = Value>) -> (Vec<Value>, bool) {
-    let mut found: Vec<Value> = Vec::new();
-    let mut is_cut = false;
-    for (at, value) in values.enumerate() {
-        if at >= 4 * MAX_CHOICES {
-            return (found, true);
-        }
-        if found.iter().any(|known| text_of(known) == text_of(&value)) {
-            continue;
-        }
-        is_cut |= found.len() >= MAX_CHOICES;
-        if found.len() < MAX_CHOICES {
-            found.push(value);
-        }
-    }
-    (found, is_cut)
-}
-
-/// Returns the name in `{"Ref": "Name"}`.
-fn plain_ref(value: &Value) -> Option<&Str> {
-    let object = value.as_object().filter(|object| object.len() == 1)?;
-    object.get_exact("Ref")?.as_shared_str()
-}
-
-/// Adds the names that a value refers to; `false` if it depends on a condition, too.
-fn collect(value: &Value, names: &mut Vec<Str>) -> bool {
-    if let Some(items) = value.as_array() {
-        return items.iter().all(|item| collect(item, names));
-    }
-    value.as_object().into_iter().flatten().all(|member| match &*member.key {
-        "Ref" => {
-            names.extend(member.value.as_shared_str().cloned());
-            member.value.as_str().is_some()
-        }
-        "Fn::Sub" => {
-            let parts = member.value.as_array().unwrap_or(std::slice::from_ref(&member.value));
-            let text = parts.first().and_then(Value::as_str).unwrap_or_default();
-            names.extend(sub_names(text).map(Str::from));
-            parts.iter().skip(1).all(|variables| collect(variables, names))
-        }
-        "Fn::If" | "Condition" | "Fn::And" | "Fn::Or" | "Fn::Not" | "Fn::Equals" => false,
-        _ => collect(&member.value, names),
-    })
 }

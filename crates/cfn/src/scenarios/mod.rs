@@ -1,16 +1,20 @@
 //! Scenarios: other values of parameters, under which a template deploys resources and branches that the given values
 //! leave out.
 //!
-//! What a template deploys depends on its conditions, and these mostly compare parameters with strings. [`formula`]
-//! reads them as formulas over the parameters whose values are open, [`goals`] finds what each resource and each branch
-//! of `Fn::If` requires of conditions, and [`solve`] looks for values that meet many of these requirements together. A
-//! value that a parameter file or an argument gives is a fact, and is not varied.
+//! What a template deploys depends on its conditions, and these mostly compare parameters with strings. [`reader`]
+//! reads them as formulas ([`formula`]) over the parameters whose values are open, [`goals`] finds what each resource
+//! and each branch of `Fn::If` requires of conditions, and [`solve`] looks for values that meet many of these
+//! requirements together. A value that a parameter file or an argument gives is a fact, and is not varied.
+//!
+//! [`reads`] asks the same formulas for values with which a resource reads another that is not deployed.
 //!
 //! **Invariant:** the values of one scenario can hold together. A value that the constraints of a parameter exclude is not
 //! assumed, and a comparison that only a deployment decides is assumed once for all its uses.
 
 mod formula;
 mod goals;
+mod reader;
+mod reads;
 mod solve;
 #[cfg(test)]
 mod tests;
@@ -25,7 +29,9 @@ use crate::evaluator::{At, Evaluator};
 use crate::outcomes::Outcomes;
 use crate::value::Str;
 
-use self::formula::Formulas;
+use self::formula::{Deployments, Formulas};
+
+pub(super) use self::reads::check as check_reads;
 
 /// Maximum number of scenarios of a template, besides the given one. Conditions that do not depend on each other share
 /// one; each value of a parameter that resources are bound to needs its own.
@@ -72,7 +78,7 @@ fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<Fou
     if goals.is_empty() {
         return None;
     }
-    let formulas = Formulas::of(evaluator);
+    let formulas = Formulas::of(evaluator, Deployments::Given);
     let found = solve::cover(&formulas, &goals, most);
     let given = Rc::new(given);
     let scenario = |assignment| {

@@ -20,7 +20,7 @@ pub(super) struct Found {
 }
 
 /// The result of a search.
-enum Met {
+pub(super) enum Met {
     By(Assignment),
     /// No values meet the goal.
     Never,
@@ -70,7 +70,22 @@ fn meet(formulas: &Formulas, goal: &Goal, start: &Assignment) -> Met {
     let Some(goal) = goal.iter().map(indexed).collect::<Option<Vec<_>>>() else {
         return Met::Perhaps { is_bounded: false };
     };
-    let mut search = Search { formulas, goal: &goal, tried: 0, is_bounded: false, is_open: false };
+    meet_indexed(formulas, &goal, start)
+}
+
+/// Returns the assignment in which a goal is met, and the rules that are about its conditions hold.
+pub(super) fn meet_with_rules(formulas: &Formulas, goal: &Goal) -> Met {
+    let indexed = |(name, expected): &(Str, bool)| Some((formulas.index_of(name)?, *expected));
+    let Some(mut goal) = goal.iter().map(indexed).collect::<Option<Vec<_>>>() else {
+        return Met::Perhaps { is_bounded: false };
+    };
+    let conditions: Vec<usize> = goal.iter().map(|(condition, _)| *condition).collect();
+    goal.extend(formulas.rules_about(&conditions).into_iter().map(|rule| (rule, true)));
+    meet_indexed(formulas, &goal, &formulas.given())
+}
+
+fn meet_indexed(formulas: &Formulas, goal: &[(usize, bool)], start: &Assignment) -> Met {
+    let mut search = Search { formulas, goal, tried: 0, is_bounded: false, is_open: false };
     match search.extend(start, 0) {
         Some(found) => Met::By(found),
         None if search.is_bounded || search.is_open => Met::Perhaps { is_bounded: search.is_bounded },
@@ -124,7 +139,7 @@ impl Search<'_> {
                 let decide = |truth| self.decide(at, variables, truth, *given == Outcomes::from(truth), assignment);
                 [first, !first].into_iter().filter_map(decide).collect()
             }
-            None => Vec::new(),
+            Some(Operands::Unread { .. }) | None => Vec::new(),
         }
     }
 

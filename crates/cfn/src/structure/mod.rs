@@ -120,14 +120,14 @@ impl Stack<'_> {
 
     fn breach(&self, check: Check, path: String, message: String, span: Option<Span>) {
         if let Some(span) = span {
-            self.world.report_breach(Breach { check, path, message, span, is_pedantic: false });
+            self.world.report_breach(Breach { check, path, message, span, is_pedantic: false, severity: None });
         }
     }
 
     /// Reports what CloudFormation takes, but people may not want.
     pub(super) fn remark(&self, check: Check, path: String, message: String, span: Option<Span>) {
         if let Some(span) = span {
-            self.world.report_breach(Breach { check, path, message, span, is_pedantic: true });
+            self.world.report_breach(Breach { check, path, message, span, is_pedantic: true, severity: None });
         }
     }
 

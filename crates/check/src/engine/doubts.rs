@@ -10,6 +10,7 @@
 
 use foldhash::HashSet;
 
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::model::{Condition, DeploymentId, Document, Presence, ResourceId};
 use crate::text::{FileId, Sources, Span};
 
@@ -32,21 +33,45 @@ pub(super) struct Shared {
     condition: Condition,
 }
 
-/// Returns the first conditions of a document that are not known, in the order of the text.
-pub(super) fn unknown_conditions(document: &Document) -> Vec<Shared> {
-    let mut found: Vec<Shared> = Vec::new();
-    for resource in &document.resources {
-        let condition = resource.presence.doubt().and_then(|doubt| doubt.condition.as_ref());
-        let shared =
-            condition.map(|condition| Shared { deployment: resource.deployment, condition: condition.clone() });
-        if let Some(shared) = shared.filter(|shared| !found.contains(shared)) {
-            found.push(shared);
+/// The conditions of a document that are not known.
+#[derive(Debug, Default)]
+pub(super) struct UnknownConditions {
+    /// The first ones, in the order of the text.
+    pub(super) assumed: Vec<Shared>,
+    /// The text of the first one beyond the maximum, which is not assumed.
+    beyond: Option<Span>,
+}
+
+impl UnknownConditions {
+    /// Returns the conditions of a document that are not known.
+    pub(super) fn of_document(document: &Document) -> Self {
+        let mut found = Self::default();
+        for resource in &document.resources {
+            let Some(condition) = resource.presence.doubt().and_then(|doubt| doubt.condition.as_ref()) else {
+                continue;
+            };
+            let shared = Shared { deployment: resource.deployment, condition: condition.clone() };
+            if found.assumed.contains(&shared) {
+                continue;
+            }
+            if found.assumed.len() >= MAX_ASSUMED {
+                found.beyond = Some(condition.span.unwrap_or(resource.span));
+                break;
+            }
+            found.assumed.push(shared);
         }
-        if found.len() >= MAX_ASSUMED {
-            break;
-        }
+        found
     }
-    found
+
+    /// Returns the note that not all of them are assumed. `None` if they are.
+    pub(super) fn problem(&self) -> Option<Diagnostic> {
+        let message = format!(
+            "the template has more than {MAX_ASSUMED} conditions that are not known; what several resources say \
+             together is not checked as if the further ones held"
+        );
+        let problem = Diagnostic::new(Code::TemplateLimit, self.beyond?, message).with_level(Level::Note);
+        Some(problem.not_checked(NotChecked::Branches))
+    }
 }
 
 /// Replaces the presence of the resources under a condition. Returns the resources with what replaced it before.

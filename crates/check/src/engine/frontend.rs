@@ -157,8 +157,8 @@ impl<'a> FrontEnds<'a> {
             budget,
         });
         let issue = |breach: cfn::Breach| {
-            let is_pedantic = breach.is_pedantic;
-            Issue { is_pedantic, ..Issue::new(breach.check, breach.path, breach.span, breach.message) }
+            let (is_pedantic, severity) = (breach.is_pedantic, breach.severity);
+            Issue { is_pedantic, severity, ..Issue::new(breach.check, breach.path, breach.span, breach.message) }
         };
         let cfn::Expansion { document, secrets, breaches, diagnostics, scenarios, assumed } = expansion;
         for span in secrets {

@@ -20,6 +20,10 @@ declare_checks! {
         "Azure rejects a template with more than 256 parameters, 512 variables, 64 outputs, or 800 resources, or with an expression of more than 24,576 characters. CloudFormation rejects a template with more than 200 parameters, 200 mappings, 200 outputs, or 500 resources."
         "Split the template into modules or nested stacks."
         .refused();
+    pub EXPRESSION_NOT_DEPLOYED = Expression Medium "expression/not-deployed" "Expression.NotDeployed"
+        "A resource should read only resources that are deployed with it"
+        "A deployment fails if it reads a resource, a module, or an output whose condition is false. A read is reported if values of the parameters exist with which the reader is deployed and what it reads is not. The severity is high if that is so for the values that are given, or for all values."
+        "Read the value only where the condition holds, as in `!If [IsProd, !GetAtt Queue.Arn, !Ref AWS::NoValue]`, `isProd ? queue.properties.x : y` or `queue.?properties.x`, or give the reader a condition that implies it.";
     pub TEMPLATE_SCHEMA = Template High "template/schema" "Template.Schema"
         "A template should name the schema of its kind"
         "Azure rejects a template whose `$schema` it does not know. The schema also tells the scope of the deployment."

@@ -5,6 +5,7 @@ use crate::checks::STALE_OUTPUT;
 use crate::diagnostic::{Code, Diagnostic, Outcome, ResourceTree, RuleInfo};
 use crate::engine::checker::Checker;
 use crate::engine::detect::Kind;
+use crate::engine::doubts::{Namer, UnknownConditions};
 use crate::engine::findings::{Draft, Drafting, drafts, drop_excluded, is_whole, leave_out_covered};
 use crate::engine::flood::Flood;
 use crate::engine::inputs::{Job, Stale};
@@ -193,9 +194,14 @@ impl UnitJudge<'_> {
         if job.template.kind == Kind::Stack || !judged.drafts.iter().flatten().any(is_open) {
             return;
         }
-        for shared in doubts::unknown_conditions(document) {
+        let unknown = UnknownConditions::of_document(document);
+        if let Some(mut problem) = unknown.problem() {
+            job.origins.diagnostic(&mut problem, sources);
+            judged.diagnostics.push(problem);
+        }
+        for shared in unknown.assumed {
             let authored = |span| job.origins.span(span, sources);
-            let reason = doubts::Namer::new(document, &authored, sources).reason(&shared);
+            let reason = Namer::new(document, &authored, sources).reason(&shared);
             let replaced = doubts::assume(document, &shared);
             let flood = Flood::new(self.most(document, job.template.file));
             let (mut others, _) = self.drafts(unit, document, Vec::new(), &Checks::default(), None, flood);
