@@ -49,6 +49,11 @@ impl Supplied<'_> {
         }
     }
 
+    /// Returns `true` if a value is supplied, and is written as it is used.
+    pub fn is_given(&self) -> bool {
+        matches!(self.given, Some(Given::Value(_)))
+    }
+
     /// Returns the string that the value was before its conversion to the declared type. `None` without a conversion,
     /// or if the parameter has not been evaluated yet.
     pub fn text(&self) -> Option<&Value> {
@@ -116,6 +121,43 @@ impl Definitions {
             },
             _ => None,
         })
+    }
+
+    /// Returns the same parameters or variables, not evaluated yet, with other values for some parameters. `other`
+    /// returns what is supplied for a parameter, `None` to leave that as it is.
+    pub fn with_others(&self, mut other: impl FnMut(&Supplied<'_>) -> Option<Option<Given>>) -> Self {
+        let mut all = Self { definitions: Vec::with_capacity(self.definitions.len()), index: self.index.clone() };
+        for definition in &self.definitions {
+            let source = match &definition.source {
+                Source::Variable(value) => Source::Variable(value.clone()),
+                Source::Loop(element) => Source::Loop(element.clone()),
+                Source::Parameter { declaration, given } => {
+                    let supplied =
+                        Supplied { name: &definition.name, declaration, given: given.as_deref(), definition };
+                    let given = other(&supplied).map_or_else(|| given.clone(), |given| given.map(Box::new));
+                    Source::Parameter { declaration: declaration.clone(), given }
+                }
+            };
+            all.definitions.push(Definition {
+                name: definition.name.clone(),
+                span: definition.span,
+                source,
+                state: RefCell::new(State::Pending),
+                text: OnceCell::new(),
+            });
+        }
+        all
+    }
+
+    /// Returns a parameter, by its name in any case.
+    pub fn supplied_for(&self, name: &str) -> Option<Supplied<'_>> {
+        let definition = self.find(name)?;
+        match &definition.source {
+            Source::Parameter { declaration, given } => {
+                Some(Supplied { name: &definition.name, declaration, given: given.as_deref(), definition })
+            }
+            Source::Variable(_) | Source::Loop(_) => None,
+        }
     }
 
     /// Collects the variables of a template. If there is a member `copy` that is an array, its elements are loops that

@@ -23,6 +23,7 @@ mod nulls;
 mod order;
 mod parents;
 mod process;
+mod reads;
 mod registry;
 mod settings;
 mod state;
@@ -141,6 +142,7 @@ impl Expander<'_> {
         }
         self.check_instances();
         self.check_order(document);
+        self.check_reads();
         checks::report_leaks(leaks, self.world);
         checks::check_resources(document, self.world);
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::pointer::unescaped;
+use crate::types::keyword::Keyword;
 use crate::types::schema::Schema;
 use crate::value::{Data, Kind, Value};
 
@@ -51,6 +52,20 @@ impl Type {
             (Kind::Object, true) => Some("secureObject"),
             (kind, _) => Some(kind.as_str()),
         }
+    }
+
+    /// Returns the values in the first `allowedValues`.
+    pub(crate) fn allowed_values(&self) -> Option<&[Value]> {
+        self.parts.iter().find_map(|part| Some(part.allowed.as_ref()?.what.as_slice()))
+    }
+
+    /// Returns the least and the greatest integer, or length of a string or an array, that the constraints allow.
+    pub(crate) fn range(&self) -> (Option<i64>, Option<i64>) {
+        let bounds = || self.parts.iter().flat_map(|part| &part.bounds);
+        let is_least = |keyword: Keyword| matches!(keyword, Keyword::MinValue | Keyword::MinLength);
+        let least = bounds().filter(|(keyword, _)| is_least(*keyword)).map(|(_, bound)| bound.what).max();
+        let most = bounds().filter(|(keyword, _)| !is_least(*keyword)).map(|(_, bound)| bound.what).min();
+        (least, most)
     }
 
     /// Returns `true` if some part has `allowedValues`.
