@@ -22,6 +22,11 @@ declare_checks! {
         "One of the two files is deployed and the other is reviewed, so a difference hides what is deployed. The template is checked on its own as well."
         "Build the Bicep file again, or remove the template in JSON."
         .azure("bicep/bicep-cli");
+    pub TEMPLATE_TRAILING_COMMA = Template Medium "template/trailing-comma" "Template.TrailingComma"
+        "A template should have no comma after the last member"
+        "Resource Manager reads such a template, but the portal and the Azure CLI refuse it."
+        "Remove the comma."
+        .azure("templates/syntax");
     pub AZURE_POLICY_DENY = Policy High "azure-policy/deny" "AzurePolicy.Deny"
         "A deployment should not contain what a policy denies"
         "Azure refuses a resource that an assigned policy with the effect `deny` applies to, and the deployment fails with `RequestDisallowedByPolicy`."

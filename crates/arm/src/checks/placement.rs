@@ -7,6 +7,8 @@ use std::fmt::{self, Display, Formatter};
 use crate::checks::ProcessedTemplate;
 use crate::checks::expressions::each_call;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::eval::place_in_text;
+use crate::expr::{ExprKind, Target, TextKind, text_kind};
 use crate::value::{Data, Member, Traits, Value};
 
 /// Functions that return a new value in each deployment. Only default values of parameters may call them.
@@ -31,6 +33,9 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
         if let Some(value) = subject.template.get(section) {
             placement.forbid(value, part);
         }
+    }
+    if let Some(functions) = subject.template.get("functions").filter(|_| placement.is_first_version()) {
+        placement.forbid_declared(functions);
     }
     for output in subject.section("outputs") {
         placement.late(&output.value);
@@ -131,6 +136,48 @@ impl Placement<'_> {
         }
     }
 
+    /// Reports calls of functions that the template declares, in the functions of the first language version.
+    fn forbid_declared(&self, value: &Value) {
+        if !value.traits.has(Traits::DYNAMIC) {
+            return;
+        }
+        let world = self.subject.world();
+        match &value.data {
+            Data::Array(items) => items.iter().for_each(|item| self.forbid_declared(item)),
+            Data::Object(object) => object.iter().for_each(|member| self.forbid_declared(&member.value)),
+            Data::String(text) if text_kind(text) == TextKind::Expression => {
+                let Ok(expression) = world.parse(text) else { return };
+                let mut open = vec![&*expression];
+                while let Some(expr) = open.pop() {
+                    match &expr.kind {
+                        ExprKind::Literal(_) => {}
+                        ExprKind::Property(base, _) => open.push(base),
+                        ExprKind::Index(base, index) => open.extend([&**index, &**base]),
+                        ExprKind::Call(target, arguments) => {
+                            open.extend(arguments);
+                            let Target::User { namespace, name } = target else { continue };
+                            let span = place_in_text(value.span, text, Some((expr.start, expr.end)));
+                            let message = format!(
+                                "`{namespace}.{name}()` is not available in a function, which cannot call others of \
+                                 the template"
+                            );
+                            if let Some(span) = span {
+                                world.report(Diagnostic::new(Code::ExpressionPlacement, span, message));
+                            }
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns `true` if the template has no language version 2, in which functions see more.
+    fn is_first_version(&self) -> bool {
+        let version = self.subject.template.get("languageVersion").and_then(Value::as_str);
+        !version.is_some_and(|version| version.starts_with('2'))
+    }
+
     /// Reports the functions that a part may not call.
     fn forbid(&self, value: &Value, part: Part<'_>) {
         // A nested template of outer scope is evaluated as a part of its deployment, which may be late.
@@ -141,6 +188,13 @@ impl Placement<'_> {
             let name = if function.starts_with("list") { "list" } else { function };
             let message = if is_early && RUNTIME.contains(&name) {
                 format!("`{function}()` is not available in {part}, which is evaluated before the deployment starts")
+            } else if part == Part::DefaultValue && name == "variables" {
+                "`variables()` is not available in the default value of a parameter, which is evaluated before variables"
+                    .to_owned()
+            } else if part == Part::Function && self.is_first_version() && name == "variables" {
+                "`variables()` is not available in a function; pass the value as an argument".to_owned()
+            } else if part == Part::Variable && name == "copyIndex" && call.name().is_none() {
+                "`copyIndex()` in a variable needs the name of its loop, as in `copyIndex('name')`".to_owned()
             } else if !part.may_generate() && GENERATORS.contains(&name) {
                 format!("`{function}()` is available only in the default value of a parameter")
             } else {

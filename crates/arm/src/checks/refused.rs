@@ -111,7 +111,7 @@ fn sections_and_properties_have_fixed_names() {
     check(&with(&resource("x", &format!(r#""resources": [{}]"#, resource("y", r#""dependson_": []"#)))), "dependson_");
     check(&module(r#""paramters": {},"#, r#"{"resources": []}"#), "paramters");
     check(&module("", r#"{"resources": [], "outptus": {}}"#), "outptus");
-    check(r#"{"resources": [], "functions": [{"namespace": "n", "member": {}}]}"#, "member");
+    check(r#"{"resources": [], "functions": [{"namespace": "n", "members": {}, "member": {}}]}"#, "member");
     check(
         r#"{"resources": [], "languageVersion": "2.0", "definitions": {"d": {"type": "object", "properties": {"a": {"type": "int", "minValu": 1}}}}}"#,
         "minValu",
@@ -159,7 +159,9 @@ fn parameters_and_outputs_have_a_type_that_exists() {
 #[test]
 fn the_schema_is_one_of_a_template() {
     let template = |version: &str, name: &str| {
-        format!(r#"{{"$schema": "https://schema.management.azure.com/schemas/{version}/{name}", "resources": []}}"#)
+        format!(
+            r#"{{"$schema": "https://schema.management.azure.com/schemas/{version}/{name}", "contentVersion": "1.0.0.0", "resources": []}}"#
+        )
     };
     accepted(&template("2019-04-01", "deploymentTemplate.json#"));
     accepted(&template("2014-04-01-preview", "DEPLOYMENTTEMPLATE.JSON"));
@@ -406,7 +408,7 @@ fn new_values_are_made_only_in_default_values() {
 fn functions_of_a_scope_are_available_only_there() {
     let scoped = |scope: &str, call: &str| {
         format!(
-            r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-08-01/{scope}eploymentTemplate.json#", "resources": [],
+            r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-08-01/{scope}eploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [],
             "outputs": {{"o": {{"type": "object", "value": "[{call}]"}}}}}}"#
         )
     };

@@ -486,7 +486,7 @@ mod tests {
             r#"{{"parameters": {{"base": {{"type": "string", "defaultValue": "[deployment().properties.templateLink.uri]"}},
             "stage": {{"type": "string", "defaultValue": "https://this"}}, "unset": {{"type": "string"}},
             "_artifactsLocation": {{"type": "string"}}, "_artifactsLocationSasToken": {{"type": "securestring"}}}},
-            "resources": [{{"type": "Microsoft.Resources/deployments", "name": "d", "properties": {{{properties}}}}}],
+            "resources": [{{"type": "Microsoft.Resources/deployments", "name": "d", "properties": {{"mode": "Incremental", {properties}}}}}],
             "outputs": {{"o": {{"type": "string", "value": "[reference('d').outputs.o.value]"}}}}}}"#
         )
     }

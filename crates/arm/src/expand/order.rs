@@ -360,7 +360,7 @@ mod tests {
     #[track_caller]
     fn check(resources: &str, expected: &[&str]) {
         let template = format!(
-            r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": [{resources}]}}"#
+            r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [{resources}]}}"#
         );
         let (_, expansion) = expanded(&template);
         let issues = expansion.issues.iter().filter(|issue| issue.check == ORDER_MISSING);

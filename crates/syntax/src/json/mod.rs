@@ -15,6 +15,7 @@
 //! | AVM modules (9.8 MB) | 545 | 429 | 293 | 357 |
 //! | quickstarts (5 MB) | 386 | 330 | 237 | 278 |
 
+mod commas;
 mod comments;
 mod number;
 mod problem;
@@ -29,6 +30,7 @@ use crate::Parsed;
 use crate::text::FileId;
 use crate::value::Value;
 
+pub use self::commas::trailing_commas;
 pub use self::comments::comments;
 
 use self::problem::Problem;

@@ -1,6 +1,6 @@
 //! The declarations of parameters, outputs, types, variables and functions.
 
-use crate::checks::structure::{header, properties, report};
+use crate::checks::structure::{header, is_plain, properties, report};
 use crate::checks::{ProcessedTemplate, ambiguous};
 use crate::expr::{TextKind, text_kind};
 use crate::functions::article;
@@ -30,9 +30,14 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     let loops = subject.section("variables").filter(|member| member.key.eq_ignore_ascii_case("copy"));
     for entry in loops.filter_map(|member| member.value.as_array()).flatten() {
         properties::check(subject, &properties::VARIABLE_LOOP, entry);
+        if entry.as_object().is_some() && entry.get("name").is_none() {
+            report(subject, header(entry), "the loop of a variable has no `name`".to_owned());
+        }
     }
     let namespaces = subject.template.get("functions").and_then(Value::as_array);
-    namespaces.into_iter().flatten().for_each(|namespace| declarations.namespace(namespace));
+    for namespace in namespaces.into_iter().flatten() {
+        declarations.namespace(namespace);
+    }
 }
 
 struct Declarations<'a> {
@@ -68,6 +73,7 @@ impl Declarations<'_> {
         properties::check(self.subject, part, value);
         self.check_type(value);
         self.check_allowed(value);
+        self.check_bounds(value);
         if let Some(declared) = value.get("properties")
             && let Some(object) = declared.as_object()
         {
@@ -110,14 +116,65 @@ impl Declarations<'_> {
             let span = allowed.and_then(|allowed| allowed.span);
             report(self.subject, span, "`allowedValues` allows no value".to_owned());
         }
+        if let Some(allowed) = allowed.filter(|allowed| allowed.as_array().is_none() && !allowed.is_null())
+            && !allowed.as_str().is_some_and(|text| !is_plain(text))
+        {
+            let found = article(allowed.kind());
+            report(self.subject, allowed.span, format!("`allowedValues` must be an array, found {found}"));
+        }
+    }
+
+    /// Reports bounds that are no integers, or that the type does not have.
+    fn check_bounds(&self, value: &Value) {
+        let kind = value.get("type").and_then(Value::as_str).map(str::to_ascii_lowercase);
+        for (name, types) in [
+            ("minLength", ["string", "securestring", "array"].as_slice()),
+            ("maxLength", &["string", "securestring", "array"]),
+            ("minValue", &["int"]),
+            ("maxValue", &["int"]),
+        ] {
+            let member = value.as_object().and_then(|object| object.member(name));
+            let Some(member) = member.filter(|member| !member.value.is_null()) else { continue };
+            let span = member.value.span;
+            let is_known = |kind: &&String| TYPES.iter().any(|known| known.eq_ignore_ascii_case(kind));
+            if let Some(kind) = kind.as_ref().filter(is_known).filter(|kind| !types.contains(&kind.as_str())) {
+                let message = format!("the type `{kind}` has no `{name}`; remove it, or change the type");
+                report(self.subject, member.key_span.or(span), message);
+                continue;
+            }
+            let text = member.value.as_str();
+            // A number in quotes is converted.
+            let number = member.value.as_int().or_else(|| text.and_then(|text| text.trim().parse().ok()));
+            match number {
+                Some(number) if name.ends_with("Length") && number < 0 => {
+                    report(self.subject, span, format!("`{name}` is {number}; expected 0 or more"));
+                }
+                None if !text.is_some_and(|text| !is_plain(text)) => {
+                    let found = article(member.value.kind());
+                    report(self.subject, span, format!("`{name}` must be an integer, found {found}"));
+                }
+                _ => {}
+            }
+        }
     }
 
     fn namespace(&self, value: &Value) {
         properties::check(self.subject, &properties::NAMESPACE, value);
+        for name in ["namespace", "members"] {
+            if value.as_object().is_some() && value.get(name).is_none_or(Value::is_null) {
+                report(self.subject, header(value), format!("the namespace of functions has no `{name}`"));
+            }
+        }
         for function in value.get("members").and_then(Value::as_object).into_iter().flatten() {
             properties::check(self.subject, &properties::FUNCTION, &function.value);
+            if function.value.as_object().is_some() && function.value.get("output").is_none_or(Value::is_null) {
+                report(self.subject, function.key_span, format!("the function `{}` has no `output`", function.key));
+            }
             for parameter in function.value.get("parameters").and_then(Value::as_array).into_iter().flatten() {
                 self.declaration(parameter, &properties::FUNCTION_PARAMETER);
+                if parameter.as_object().is_some() && parameter.get("name").is_none_or(Value::is_null) {
+                    report(self.subject, header(parameter), "the parameter of a function has no `name`".to_owned());
+                }
             }
             if let Some(output) = function.value.get("output") {
                 self.declaration(output, &properties::FUNCTION_OUTPUT);

@@ -4,18 +4,24 @@
 //! reference is <https://learn.microsoft.com/azure/azure-resource-manager/templates/syntax>.
 
 mod declarations;
+mod deployments;
 mod properties;
 mod resources;
+#[cfg(test)]
+mod tests;
+mod versions;
 
 use crate::checks::{ProcessedTemplate, ambiguous};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::expr::{TextKind, text_kind};
 use crate::functions::article;
-use crate::text::Span;
+use crate::text::{Span, placeholders};
 use crate::value::Value;
 
 /// Reports problems in the structure of a template that Resource Manager rejects.
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     check_schema(subject);
+    versions::check(subject);
     check_sections(subject);
     properties::check(subject, &properties::TEMPLATE, subject.template);
     declarations::check(subject);
@@ -47,6 +53,11 @@ fn check_sections(subject: &ProcessedTemplate<'_>) {
             report(subject, section.span, format!("`{name}` must be an object, found {found}"));
         }
     }
+    let functions = subject.template.get("functions").filter(|functions| !functions.is_null());
+    if let Some(functions) = functions.filter(|functions| functions.as_array().is_none()) {
+        let found = article(functions.kind());
+        report(subject, functions.span, format!("`functions` must be an array of namespaces, found {found}"));
+    }
 }
 
 /// Reports a `$schema` that is not a template schema.
@@ -75,6 +86,11 @@ fn report(subject: &ProcessedTemplate<'_>, span: Option<Span>, message: String) 
     if let Some(span) = span {
         subject.world().report(Diagnostic::new(Code::TemplateShape, span, message));
     }
+}
+
+/// Returns `true` if a string is a literal that nothing replaces.
+fn is_plain(text: &str) -> bool {
+    text_kind(text) == TextKind::Literal && placeholders(text).is_empty()
 }
 
 /// Returns the span of the opening bracket of an object. The whole object is too long to underline.

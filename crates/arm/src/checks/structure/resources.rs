@@ -1,12 +1,11 @@
 //! The declarations of resources.
 
-use crate::checks::structure::{header, properties, report};
+use crate::checks::structure::{deployments, header, is_plain, properties, report, versions};
 use crate::checks::{ProcessedTemplate, ambiguous};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{TextKind, text_kind};
 use crate::functions::article;
 use crate::scope::cleaned_type;
-use crate::text::placeholders;
 use crate::value::{Data, Value};
 
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
@@ -40,19 +39,29 @@ fn resource(subject: &ProcessedTemplate<'_>, value: &Value) {
     }
     properties::check(subject, &properties::RESOURCE, value);
     check_required(subject, value);
+    check_identity(subject, value);
     check_type(subject, value);
     check_dependencies(subject, value);
     if let Some(copy) = value.get("copy") {
         check_loop(subject, copy);
     }
     let type_name = value.get("type").and_then(Value::as_str).unwrap_or_default();
-    if let Some(own) =
-        value.get("properties").filter(|_| type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments"))
-    {
-        properties::check(subject, &properties::DEPLOYMENT, own);
-        check_mode(subject, own, "a deployment", ["Incremental", "Complete"]);
+    if type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments") {
+        deployments::check(subject, value);
     }
+    check_children(subject, value);
     each_list(subject, value);
+}
+
+/// Reports the loop of a resource that is declared in another one.
+fn check_children(subject: &ProcessedTemplate<'_>, value: &Value) {
+    for child in value.get("resources").and_then(Value::as_array).into_iter().flatten() {
+        let copy = child.as_object().and_then(|child| child.member("copy"));
+        if let Some(copy) = copy.filter(|copy| copy.value.as_object().is_some()) {
+            let message = "a resource in another one cannot have a loop; declare it at the top level";
+            report(subject, copy.key_span.or(copy.value.span), message.to_owned());
+        }
+    }
 }
 
 /// Reports dependencies that are not an array: Resource Manager rejects a single name.
@@ -62,6 +71,12 @@ fn check_dependencies(subject: &ProcessedTemplate<'_>, value: &Value) {
     if list.as_array().is_none() && !list.is_null() && !is_computed {
         let found = article(list.kind());
         report(subject, list.span, format!("`dependsOn` must be an array, found {found}"));
+    }
+    for entry in list.as_array().into_iter().flatten() {
+        if entry.as_str().is_none() && !entry.is_null() {
+            let found = article(entry.kind());
+            report(subject, entry.span, format!("an entry of `dependsOn` must be a string, found {found}"));
+        }
     }
 }
 
@@ -73,17 +88,41 @@ fn check_loop(subject: &ProcessedTemplate<'_>, copy: &Value) {
     } else if copy.get("name").is_none() {
         report(subject, header(copy), "the loop of a resource has no `name`".to_owned());
     }
-    check_mode(subject, copy, "a loop", ["parallel", "serial"]);
+    deployments::check_word(subject, copy.get("mode"), "`mode` of a loop", &["parallel", "serial"]);
+    if let Some(size) = copy.get("batchSize").filter(|size| !size.is_null()) {
+        check_batch_size(subject, size);
+    }
 }
 
-fn check_mode(subject: &ProcessedTemplate<'_>, value: &Value, noun: &str, known: [&str; 2]) {
-    let mode = value.get("mode").and_then(|mode| Some((mode, mode.as_str()?)));
-    if let Some((mode, text)) =
-        mode.filter(|(_, text)| text_kind(text) == TextKind::Literal && placeholders(text).is_empty())
-        && !known.iter().any(|known| known.eq_ignore_ascii_case(text))
-    {
-        let [one, other] = known;
-        report(subject, mode.span, format!("`mode` of {noun} is `{one}` or `{other}`, found `{text}`"));
+fn check_batch_size(subject: &ProcessedTemplate<'_>, size: &Value) {
+    let is_text = size.as_str().is_some();
+    let is_number = size.as_int().or_else(|| size.as_str().and_then(|text| text.trim().parse().ok()));
+    match is_number {
+        Some(1..) => {}
+        Some(number) => {
+            let message = format!("`batchSize` is {number}; expected 1 or more");
+            report(subject, size.span, message);
+        }
+        None if is_text && !size.as_str().is_some_and(is_plain) => {}
+        None => {
+            let found = article(size.kind());
+            report(subject, size.span, format!("`batchSize` must be an integer, found {found}"));
+        }
+    }
+}
+
+/// Reports a name that is empty, and a version that is none.
+fn check_identity(subject: &ProcessedTemplate<'_>, value: &Value) {
+    if value.get("import").is_some() || value.get("extension").is_some() {
+        return;
+    }
+    if let Some(name) = value.get("name").filter(|name| name.as_str() == Some("")) {
+        report(subject, name.span, "the `name` of the resource is empty".to_owned());
+    }
+    let version = value.get("apiVersion").and_then(|version| Some((version, version.as_str()?)));
+    if let Some((version, text)) = version.filter(|(_, text)| is_plain(text) && !versions::is_api_version(text)) {
+        let message = format!("`{}` is not an API version; expected a date such as `2024-01-01`", text.escape_debug());
+        report(subject, version.span, message);
     }
 }
 

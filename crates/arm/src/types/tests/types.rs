@@ -219,8 +219,12 @@ fn a_part_from_a_variable_is_labeled_next_to_the_expression() {
 fn keywords_with_invalid_values_do_not_constrain() {
     let members = r#""parameters": {"p": {"type": 3, "minLength": "x", "allowedValues": "y", "properties": [], "items": 1,
         "prefixItems": {}, "discriminator": "d", "nullable": "n", "additionalProperties": null, "$ref": 5}}"#;
-    let invalid = "main.json:2:30 error template/shape `type` must be a string, found an integer";
-    check(members, r#""p": {"value": {"a": [1]}}"#, &[invalid]);
+    let invalid = [
+        "main.json:2:30 error template/shape `type` must be a string, found an integer",
+        "main.json:2:68 error template/shape `allowedValues` must be an array, found a string",
+        "main.json:2:46 error template/shape `minLength` must be an integer, found a string",
+    ];
+    check(members, r#""p": {"value": {"a": [1]}}"#, &invalid);
 }
 
 /// Returns a template whose definitions are `count` of `each`, with the number of the next in place of `#`.

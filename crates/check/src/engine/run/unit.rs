@@ -1,7 +1,9 @@
 //! Judges one expansion: runs the rules, the checks, and the policies on its document.
 
+use std::path::Path;
+
 use crate::cfn::Scenario;
-use crate::checks::STALE_OUTPUT;
+use crate::checks::{STALE_OUTPUT, TEMPLATE_TRAILING_COMMA};
 use crate::diagnostic::{Code, Diagnostic, Outcome, ResourceTree, RuleInfo};
 use crate::engine::checker::Checker;
 use crate::engine::detect::Kind;
@@ -17,7 +19,11 @@ use crate::engine::tree::IndexedTree;
 use crate::engine::{Checks, doubts, fix, flood};
 use crate::model::{Budget, Document, Expansion, Issue};
 use crate::rules::Verdict;
+use crate::syntax::json;
 use crate::text::{FileId, Span};
+
+/// Maximum number of commas after the last member that are reported for one template.
+const MAX_COMMAS: usize = 20;
 
 /// A unit after its rules have run.
 #[derive(Default)]
@@ -104,8 +110,24 @@ impl UnitJudge<'_> {
                     Issue::new(STALE_OUTPUT, path.clone(), *span, message.clone())
                 }),
             );
+            issues.extend(self.trailing_commas(job));
         }
         expanded
+    }
+
+    /// Returns the findings about commas after the last member in a template of Resource Manager in JSON.
+    fn trailing_commas(&self, job: &Job) -> Vec<Issue> {
+        let file = job.template.file;
+        let source = self.expander.sources.get(file);
+        let is_json = Path::new(&**source.name()).extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+        if job.template.kind != Kind::Template || !is_json {
+            return Vec::new();
+        }
+        let commas = json::trailing_commas(source.text(), MAX_COMMAS).into_iter();
+        let spans = commas.filter_map(|at| u32::try_from(at).ok()).map(|at| Span::new(file, at, at + 1));
+        let message = "the comma after the last member is refused by the portal and the Azure CLI; remove it";
+        let issue = |span| Issue::new(TEMPLATE_TRAILING_COMMA, "", span, message);
+        spans.filter(|span| job.owns(*span)).map(issue).collect()
     }
 
     /// Shows the observer an expansion.
