@@ -5,6 +5,7 @@
 mod action;
 mod added_suppressions;
 mod api;
+mod arm_refusals;
 mod azure_policy;
 mod baseline;
 #[cfg(unix)]
