@@ -88,12 +88,12 @@ pub(super) struct Assignment {
 
 /// Deployments that formulas are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Deployments {
-    /// Those with the values of parameters that are given.
+pub(super) enum FormulaScope {
+    /// The given values of parameters.
     Given,
-    /// Those with the arguments of a nested stack that its rules allow.
+    /// The arguments of a nested stack.
     Nested,
-    /// Those with any values of parameters that the rules of the template allow.
+    /// Any values of parameters that the rules of the template allow.
     Any,
 }
 

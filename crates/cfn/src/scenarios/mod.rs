@@ -29,9 +29,9 @@ use crate::evaluator::{At, Evaluator};
 use crate::outcomes::Outcomes;
 use crate::value::Str;
 
-use self::formula::{Deployments, Formulas};
+use self::formula::{FormulaScope, Formulas};
 
-pub(super) use self::reads::check as check_reads;
+pub(super) use self::reads::check_reads;
 
 /// Maximum number of scenarios of a template, besides the given one. Conditions that do not depend on each other share
 /// one; each value of a parameter that resources are bound to needs its own.
@@ -78,7 +78,7 @@ fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<Fou
     if goals.is_empty() {
         return None;
     }
-    let formulas = Formulas::of(evaluator, Deployments::Given);
+    let formulas = Formulas::of(evaluator, FormulaScope::Given);
     let found = solve::cover(&formulas, &goals, most);
     let given = Rc::new(given);
     let scenario = |assignment| {

@@ -10,7 +10,7 @@ use crate::loops::{Entry, Loops};
 use crate::outcomes::Outcomes;
 use crate::parameters;
 use crate::pseudo;
-use crate::scenarios::formula::{Comparison, Deployments, Formula, Formulas, Operands, Source, Variable};
+use crate::scenarios::formula::{Comparison, Formula, FormulaScope, Formulas, Operands, Source, Variable};
 use crate::text::Span;
 use crate::value::{Kind, Str, Value};
 
@@ -21,7 +21,7 @@ const MAX_CHOICES: usize = 64;
 const MAX_OPEN: usize = 64;
 
 impl Formulas {
-    pub(super) fn of(evaluator: &Evaluator<'_, '_>, deployments: Deployments) -> Self {
+    pub(super) fn of(evaluator: &Evaluator<'_, '_>, deployments: FormulaScope) -> Self {
         let mut members: Vec<&Entry<'_>> = evaluator.declared_conditions().values().collect();
         members.sort_by(|a, b| {
             (a.key_span.map(|span| span.start), &a.name).cmp(&(b.key_span.map(|span| span.start), &b.name))
@@ -47,7 +47,7 @@ impl Formulas {
             reader.loops = member.loops.clone();
             reader.note_literals(member.value);
         }
-        let rules = evaluator.stack.section("Rules").filter(|_| deployments != Deployments::Given);
+        let rules = evaluator.stack.section("Rules").filter(|_| deployments != FormulaScope::Given);
         rules.into_iter().flatten().for_each(|rule| reader.note_literals(&rule.value));
         for member in members {
             reader.loops = member.loops.clone();
@@ -67,7 +67,7 @@ impl Formulas {
 /// Reads the conditions of a template.
 struct Reader<'e, 's, 'a> {
     evaluator: &'e Evaluator<'s, 'a>,
-    deployments: Deployments,
+    deployments: FormulaScope,
     /// The comparisons with open operands, and these.
     open: Vec<(usize, Value, Value)>,
     /// The strings that each name is compared with.
@@ -255,7 +255,7 @@ impl Reader<'_, '_, '_> {
         let stack = self.evaluator.stack;
         // A stack that nests this one may pass what it does not know itself.
         let given = stack.arguments.get(name).filter(|value| value.first_unknown().is_none());
-        let is_varied = self.deployments == Deployments::Any && !pseudo::NAMES.contains(&&**name);
+        let is_varied = self.deployments == FormulaScope::Any && !pseudo::NAMES.contains(&&**name);
         if given.is_some() && !is_varied {
             return None;
         }

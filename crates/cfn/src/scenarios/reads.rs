@@ -19,7 +19,7 @@ use crate::functions::sub_names;
 use crate::loops::{Loops, PREFIX};
 use crate::model::path_at;
 use crate::outcomes::Outcomes;
-use crate::scenarios::formula::{Deployments, Formulas};
+use crate::scenarios::formula::{FormulaScope, Formulas};
 use crate::scenarios::goals::Goal;
 use crate::scenarios::solve::{self, Met};
 use crate::text::Span;
@@ -30,7 +30,7 @@ const MAX_NESTED: usize = 16;
 
 /// Reports reads of resources that are not deployed. `written` is the template in which paths are shown. The arguments
 /// of a nested stack are those of its template, and the arguments of the root (`is_root`) may be others.
-pub(crate) fn check(evaluator: &Evaluator<'_, '_>, written: &Value, is_root: bool) {
+pub(crate) fn check_reads(evaluator: &Evaluator<'_, '_>, written: &Value, is_root: bool) {
     let stack = evaluator.stack;
     let world = stack.world;
     if stack.has_macros || world.is_exhausted() || stack.section("Conditions").is_none() {
@@ -40,7 +40,7 @@ pub(crate) fn check(evaluator: &Evaluator<'_, '_>, written: &Value, is_root: boo
     if reads.is_empty() {
         return;
     }
-    let deployments = if is_root { Deployments::Any } else { Deployments::Nested };
+    let deployments = if is_root { FormulaScope::Any } else { FormulaScope::Nested };
     let formulas = world.in_silence(|| Formulas::of(evaluator, deployments));
     let mut verdicts: HashMap<Goal, Option<Severity>> = HashMap::default();
     for read in reads {
@@ -71,7 +71,12 @@ pub(crate) fn check(evaluator: &Evaluator<'_, '_>, written: &Value, is_root: boo
 }
 
 /// Returns the severity of a read. `None` if no values of parameters are known with which it fails.
-fn severity(evaluator: &Evaluator<'_, '_>, formulas: &Formulas, read: &Read, goal: &Goal) -> Option<Severity> {
+fn severity(
+    evaluator: &Evaluator<'_, '_>,
+    formulas: &Formulas,
+    read: &ConditionalRead,
+    goal: &Goal,
+) -> Option<Severity> {
     let holds = |(name, expected): &(Str, bool)| {
         evaluator.condition_named(name, None, At::START).outcomes == Outcomes::from(*expected)
     };
@@ -89,7 +94,7 @@ fn severity(evaluator: &Evaluator<'_, '_>, formulas: &Formulas, read: &Read, goa
 }
 
 /// A reference to a resource with a condition.
-struct Read {
+struct ConditionalRead {
     /// For messages: `` `Topic` `` or ``output `Arn` ``.
     reader: Str,
     /// True for an entry of `DependsOn`.
@@ -101,7 +106,7 @@ struct Read {
     span: Span,
 }
 
-impl Read {
+impl ConditionalRead {
     /// Returns the conditions with which the read fails.
     fn goal(&self) -> Goal {
         let mut goal = self.around.clone();
@@ -125,7 +130,7 @@ impl Read {
 }
 
 /// Returns the references to resources whose condition does not hold for certain where they are evaluated.
-fn conditional_reads(evaluator: &Evaluator<'_, '_>) -> Vec<Read> {
+fn conditional_reads(evaluator: &Evaluator<'_, '_>) -> Vec<ConditionalRead> {
     let stack = evaluator.stack;
     let Some(resources) = stack.section("Resources") else { return Vec::new() };
     let resources = evaluator.entries(resources, "Resources");
@@ -139,7 +144,8 @@ fn conditional_reads(evaluator: &Evaluator<'_, '_>) -> Vec<Read> {
     if conditions.is_empty() {
         return Vec::new();
     }
-    let mut reads = Reads { evaluator, conditions, reader: Str::from(""), around: Vec::new(), found: Vec::new() };
+    let mut reads =
+        ConditionalReads { evaluator, conditions, reader: Str::from(""), around: Vec::new(), found: Vec::new() };
     for entry in resources {
         let Some(body) = entry.value.as_object() else { continue };
         reads.enter(Str::from(format!("`{}`", entry.name)), body, &entry.loops);
@@ -168,17 +174,17 @@ fn conditional_reads(evaluator: &Evaluator<'_, '_>) -> Vec<Read> {
     reads.found
 }
 
-struct Reads<'a, 's, 'v> {
+struct ConditionalReads<'a, 's, 'v> {
     evaluator: &'a Evaluator<'s, 'v>,
     /// The conditions of resources, by logical ID.
     conditions: HashMap<Str, Str>,
     reader: Str,
     /// Conditions under which the current part is evaluated.
     around: Goal,
-    found: Vec<Read>,
+    found: Vec<ConditionalRead>,
 }
 
-impl Reads<'_, '_, '_> {
+impl ConditionalReads<'_, '_, '_> {
     /// Begins with a resource or an output.
     fn enter(&mut self, reader: Str, body: &Object, loops: &Loops) {
         self.reader = reader;
@@ -192,7 +198,7 @@ impl Reads<'_, '_, '_> {
         let Some((target, condition)) = self.conditions.get_key_value(target) else { return };
         let is_implied = self.around.iter().any(|(name, holds)| *holds && name == condition);
         let Some(span) = span.filter(|_| !is_implied) else { return };
-        self.found.push(Read {
+        self.found.push(ConditionalRead {
             reader: self.reader.clone(),
             is_dependency,
             target: target.clone(),

@@ -13,7 +13,7 @@ use crate::value::Value;
 const DETAIL_LEVELS: &[&str] = &["none", "requestContent", "responseContent"];
 
 /// Checks a resource of the type `Microsoft.Resources/deployments`.
-pub(super) fn check(subject: &ProcessedTemplate<'_>, resource: &Value) {
+pub(super) fn check_deployment(subject: &ProcessedTemplate<'_>, resource: &Value) {
     check_placement(subject, resource);
     let Some(own) = resource.get("properties").filter(|own| own.as_object().is_some()) else {
         let is_known = resource.get("properties").is_none_or(Value::is_null);

@@ -21,7 +21,7 @@ use crate::value::Value;
 /// Reports problems in the structure of a template that Resource Manager rejects.
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     check_schema(subject);
-    versions::check(subject);
+    versions::check_versions(subject);
     check_sections(subject);
     properties::check(subject, &properties::TEMPLATE, subject.template);
     declarations::check(subject);

@@ -47,7 +47,7 @@ fn resource(subject: &ProcessedTemplate<'_>, value: &Value) {
     }
     let type_name = value.get("type").and_then(Value::as_str).unwrap_or_default();
     if type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments") {
-        deployments::check(subject, value);
+        deployments::check_deployment(subject, value);
     }
     check_children(subject, value);
     each_list(subject, value);

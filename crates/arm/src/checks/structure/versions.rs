@@ -11,7 +11,7 @@ use crate::value::Value;
 /// Number of parts of `contentVersion`.
 const PARTS: usize = 4;
 
-pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+pub(super) fn check_versions(subject: &ProcessedTemplate<'_>) {
     let template = subject.template;
     // Fragments of templates and examples have no schema.
     if let Some(schema) = template.as_object().and_then(|template| template.member("$schema")) {

@@ -19,35 +19,35 @@ const MAX_TEXTS: usize = 500;
 const OTHER: &str = "\u{2042}other";
 
 /// Supplied value of a parameter: `None` for that in the given scenario.
-pub(super) type Choice = Option<Option<Given>>;
+pub(super) type ParameterChoice = Option<Option<Given>>;
 
 /// A parameter that decides conditions, with its values.
-pub(super) struct Variable {
+pub(super) struct TrialVariable {
     /// In lower case.
     pub(super) name: String,
     kind: Kind,
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<ParameterChoice>,
     /// True if the parameter has no other values.
     pub(super) is_listed: bool,
 }
 
-impl Variable {
+impl TrialVariable {
     /// Returns the value of a parameter that is not chosen yet.
-    pub(super) fn open(&self) -> Choice {
+    pub(super) fn open(&self) -> ParameterChoice {
         Some(Some(Given::Value(Value::unknown(Unknown::new(self.kind, "it is not chosen")))))
     }
 }
 
 /// Names of parameters in conditions, and the literals that these have.
 #[derive(Default)]
-pub(super) struct Uses {
+pub(super) struct ParameterUses {
     /// In lower case, in the order of use.
     pub(super) parameters: Vec<String>,
     literals: Vec<Value>,
     seen: HashSet<Str>,
 }
 
-impl Uses {
+impl ParameterUses {
     /// Adds the uses in a value, and in the variables that it refers to.
     pub(super) fn add(&mut self, evaluator: &Evaluator<'_>, value: &Value) {
         match &value.data {
@@ -97,7 +97,7 @@ impl Uses {
     }
 
     /// Returns the values of a parameter that are worth trying, the given one first.
-    pub(super) fn variable(&self, evaluator: &Evaluator<'_>, name: &str) -> Option<Variable> {
+    pub(super) fn variable(&self, evaluator: &Evaluator<'_>, name: &str) -> Option<TrialVariable> {
         let level = &evaluator.level;
         let supplied = level.parameters.supplied_for(name)?;
         let declared = level.types.of(supplied.declaration);
@@ -147,22 +147,22 @@ impl Uses {
             values.push(Value::NULL);
         }
         let has_default = supplied.declaration.get("defaultValue").is_some();
-        let given: Choice = None;
-        let default: Choice = Some(None);
-        let mut choices: Vec<Choice> = Vec::new();
+        let given: ParameterChoice = None;
+        let default: ParameterChoice = Some(None);
+        let mut choices: Vec<ParameterChoice> = Vec::new();
         choices.extend(Some(given).filter(|_| supplied.has_value()));
         choices.extend(Some(default).filter(|_| supplied.is_given() && has_default));
         choices.extend(distinct(values).into_iter().map(|value| Some(Some(Given::Value(value)))));
         let is_cut = choices.len() > MAX_CHOICES;
         choices.truncate(MAX_CHOICES);
-        Some(Variable { name: name.to_owned(), kind: declared.kind, choices, is_listed: is_listed && !is_cut })
+        Some(TrialVariable { name: name.to_owned(), kind: declared.kind, choices, is_listed: is_listed && !is_cut })
     }
 }
 
 /// Returns the variable whose only value is the given one.
-pub(super) fn fixed(name: &str, supplied: &Supplied<'_>, kind: Kind) -> Option<Variable> {
-    let choices: Vec<Choice> = vec![None];
-    supplied.has_value().then(|| Variable { name: name.to_owned(), kind, choices, is_listed: true })
+pub(super) fn fixed(name: &str, supplied: &Supplied<'_>, kind: Kind) -> Option<TrialVariable> {
+    let choices: Vec<ParameterChoice> = vec![None];
+    supplied.has_value().then(|| TrialVariable { name: name.to_owned(), kind, choices, is_listed: true })
 }
 
 fn distinct(values: Vec<Value>) -> Vec<Value> {

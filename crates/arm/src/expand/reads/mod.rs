@@ -24,8 +24,8 @@ use crate::checks::is_inner_template;
 use crate::diagnostic::Severity;
 use crate::diagnostic::common_checks::EXPRESSION_NOT_DEPLOYED;
 use crate::eval::{Evaluator, Frames, place_in_text};
-use crate::expand::reads::choices::Uses;
-use crate::expand::reads::trial::{Fact, Trials, Verdict, condition_of};
+use crate::expand::reads::choices::ParameterUses;
+use crate::expand::reads::trial::{ConditionFact, TrialVerdict, Trials, condition_of};
 use crate::expand::registry::{Deployed, Instance, Node};
 use crate::expand::{Expander, text_of};
 use crate::expr::{Expr, ExprKind, Target, TextKind, text_kind};
@@ -44,7 +44,7 @@ const MAX_ITERATIONS: i64 = 4;
 const TOLERANT: [&str; 2] = ["tryGet", "coalesce"];
 
 /// The resources of a template that may be missing.
-struct Targets {
+struct ReadTargets {
     node: Rc<Node>,
     /// All resources by their ID, in lower case.
     by_id: HashMap<String, Vec<usize>>,
@@ -53,7 +53,7 @@ struct Targets {
 }
 
 /// A call that reads a resource.
-struct Read {
+struct ResourceRead {
     /// The name or ID of the resource.
     target: Str,
     span: Option<Span>,
@@ -63,7 +63,7 @@ struct Read {
     has_version: bool,
     frames: Frames,
     /// The conditions around the call, in its expression.
-    guards: Vec<Fact>,
+    guards: Vec<ConditionFact>,
 }
 
 impl Expander<'_> {
@@ -91,13 +91,18 @@ impl Expander<'_> {
         }
     }
 
-    fn check_outputs(&self, targets: &Targets, trials: &Trials<'_, '_>, verdicts: &mut HashMap<String, Verdict>) {
+    fn check_outputs(
+        &self,
+        targets: &ReadTargets,
+        trials: &Trials<'_, '_>,
+        verdicts: &mut HashMap<String, TrialVerdict>,
+    ) {
         let node = &targets.node;
         for output in node.template.get("outputs").and_then(Value::as_object).into_iter().flatten() {
             let condition = output.value.get("condition").cloned();
-            let fact = |condition| Fact { condition, frames: node.frames.clone(), holds: true };
-            let around: Vec<Fact> = condition.map(fact).into_iter().collect();
-            let mut reads = Reads { evaluator: trials.evaluator, frames: &node.frames, found: Vec::new() };
+            let fact = |condition| ConditionFact { condition, frames: node.frames.clone(), holds: true };
+            let around: Vec<ConditionFact> = condition.map(fact).into_iter().collect();
+            let mut reads = ReadFinder { evaluator: trials.evaluator, frames: &node.frames, found: Vec::new() };
             for member in output.value.as_object().into_iter().flatten() {
                 if !member.key.eq_ignore_ascii_case("condition") {
                     reads.value(&member.value);
@@ -112,10 +117,11 @@ impl Expander<'_> {
     }
 
     /// Returns the resources of a template, if some have a condition.
-    fn targets(&self, node: &Rc<Node>) -> Option<Targets> {
+    fn targets(&self, node: &Rc<Node>) -> Option<ReadTargets> {
         let instances = node.instances.borrow();
-        let has_condition =
-            |&index: &usize| self.registry.instance(index).declaration.get("condition").is_some_and(|it| !it.is_null());
+        let has_condition = |&index: &usize| {
+            self.registry.instance(index).declaration.get("condition").is_some_and(|condition| !condition.is_null())
+        };
         if !instances.iter().any(has_condition) {
             return None;
         }
@@ -128,24 +134,28 @@ impl Expander<'_> {
         }
         let generator = node.template.get("metadata").and_then(|metadata| metadata.get("_generator")?.get("name"));
         let is_bicep = generator.and_then(Value::as_str) == Some("bicep");
-        Some(Targets { node: Rc::clone(node), by_id, is_bicep })
+        Some(ReadTargets { node: Rc::clone(node), by_id, is_bicep })
     }
 
     /// Returns the conditions of a resource, and of those that enclose its declaration.
-    fn conditions(&self, instance: &Instance) -> Vec<Fact> {
+    fn conditions(&self, instance: &Instance) -> Vec<ConditionFact> {
         let mut facts = Vec::new();
         let mut next = Some(instance.index);
         while let Some(index) = next {
             let instance = self.registry.instance(index);
             let condition = instance.declaration.get("condition").filter(|condition| !condition.is_null()).cloned();
-            facts.extend(condition.map(|condition| Fact { condition, frames: instance.frames.clone(), holds: true }));
+            facts.extend(condition.map(|condition| ConditionFact {
+                condition,
+                frames: instance.frames.clone(),
+                holds: true,
+            }));
             next = instance.parent;
         }
         facts
     }
 
-    fn reads_of(&self, evaluator: &Evaluator<'_>, instance: &Instance) -> Vec<Read> {
-        let mut reads = Reads { evaluator, frames: &instance.frames, found: Vec::new() };
+    fn reads_of(&self, evaluator: &Evaluator<'_>, instance: &Instance) -> Vec<ResourceRead> {
+        let mut reads = ReadFinder { evaluator, frames: &instance.frames, found: Vec::new() };
         let members = instance.declaration.as_object().into_iter().flatten();
         for member in members.filter(|member| !WITHOUT_READS.iter().any(|name| name.eq_ignore_ascii_case(&member.key)))
         {
@@ -164,25 +174,27 @@ impl Expander<'_> {
 
     fn check_read(
         &self,
-        targets: &Targets,
+        targets: &ReadTargets,
         trials: &Trials<'_, '_>,
-        verdicts: &mut HashMap<String, Verdict>,
-        (reader, around): (&str, &[Fact]),
-        read: &Read,
+        verdicts: &mut HashMap<String, TrialVerdict>,
+        (reader, around): (&str, &[ConditionFact]),
+        read: &ResourceRead,
     ) {
         let Some((target, ways)) = self.absence(targets, read) else { return };
-        let around: Vec<Fact> = around.iter().chain(&read.guards).cloned().collect();
+        let around: Vec<ConditionFact> = around.iter().chain(&read.guards).cloned().collect();
         let same = self.same_target((trials.evaluator, targets.is_bicep), &target, read, (&around, &ways));
-        let around: Vec<Fact> = around.into_iter().chain(same).collect();
-        let is_implied = |fact: &Fact| around.iter().any(|known| known.holds != fact.holds && known.is_about(fact));
+        let around: Vec<ConditionFact> = around.into_iter().chain(same).collect();
+        let is_implied =
+            |fact: &ConditionFact| around.iter().any(|known| known.holds != fact.holds && known.is_about(fact));
         let mut worst: Option<(Severity, Option<Span>)> = None;
         for absent in ways.iter().filter(|absent| !absent.iter().any(is_implied)) {
-            let key: Vec<String> = around.iter().map(Fact::key).chain(absent.iter().map(Fact::key)).collect();
+            let key: Vec<String> =
+                around.iter().map(ConditionFact::key).chain(absent.iter().map(ConditionFact::key)).collect();
             let verdict = *verdicts.entry(key.join("\n")).or_insert_with(|| trials.search(&around, absent));
             let severity = match verdict {
-                Verdict::None => continue,
-                Verdict::Some => Severity::Medium,
-                Verdict::Given | Verdict::All => Severity::High,
+                TrialVerdict::None => continue,
+                TrialVerdict::Some => Severity::Medium,
+                TrialVerdict::Given | TrialVerdict::All => Severity::High,
             };
             if worst.is_none_or(|(worst, _)| severity.number() < worst.number()) {
                 worst = Some((severity, absent.first().and_then(|fact| fact.condition.span)));
@@ -210,9 +222,9 @@ impl Expander<'_> {
         &self,
         (evaluator, is_bicep): (&Evaluator<'_>, bool),
         target: &Instance,
-        read: &Read,
-        (around, ways): (&[Fact], &[Vec<Fact>]),
-    ) -> Option<Fact> {
+        read: &ResourceRead,
+        (around, ways): (&[ConditionFact], &[Vec<ConditionFact>]),
+    ) -> Option<ConditionFact> {
         let name = target.declaration.get("name").and_then(Value::as_str).unwrap_or_default();
         let name = match text_kind(name) {
             TextKind::Expression => name.get(1..name.len().saturating_sub(1)).unwrap_or_default().to_owned(),
@@ -223,24 +235,24 @@ impl Expander<'_> {
         // Bicep writes the ID of what a symbolic name means.
         let is_certain = (is_bicep && read.target.starts_with('/')) || is_name(&name) || is_name(&id);
         let argument = condition_of(&read.argument);
-        let mut own = Uses::default();
+        let mut own = ParameterUses::default();
         own.add(evaluator, &argument);
         if own.parameters.is_empty() || is_certain {
             return None;
         }
-        let mut uses = Uses::default();
+        let mut uses = ParameterUses::default();
         around.iter().chain(ways.iter().flatten()).for_each(|fact| uses.add(evaluator, &fact.condition));
         let is_decided = own.parameters.iter().any(|name| uses.parameters.contains(name));
         is_decided.then(|| {
             let equals = format!("equals({}, '{}')", read.argument, read.target.replace('\'', "''"));
             let frames = read.frames.clone();
-            Fact { condition: condition_of(&equals), frames, holds: true }
+            ConditionFact { condition: condition_of(&equals), frames, holds: true }
         })
     }
 
     /// Returns the resource that a call reads, and the ways in which it is not deployed: what then holds. `None` if it
     /// always is.
-    fn absence(&self, targets: &Targets, read: &Read) -> Option<(Rc<Instance>, Vec<Vec<Fact>>)> {
+    fn absence(&self, targets: &ReadTargets, read: &ResourceRead) -> Option<(Rc<Instance>, Vec<Vec<ConditionFact>>)> {
         let is_id = read.target.starts_with('/');
         if read.has_version && is_id && !targets.is_bicep {
             return None;
@@ -258,8 +270,8 @@ impl Expander<'_> {
         if instances.is_empty() || instances.len() > 2 || !instances.iter().all(is_declared_here) {
             return None;
         }
-        let absent = |condition: Fact| Fact { holds: false, ..condition };
-        let conditions: Vec<Vec<Fact>> = instances.iter().map(|instance| self.conditions(instance)).collect();
+        let absent = |condition: ConditionFact| ConditionFact { holds: false, ..condition };
+        let conditions: Vec<Vec<ConditionFact>> = instances.iter().map(|instance| self.conditions(instance)).collect();
         let ways = match conditions.as_slice() {
             // One condition of several is enough.
             [conditions] => conditions.iter().map(|condition| vec![absent(condition.clone())]).collect(),
@@ -270,13 +282,13 @@ impl Expander<'_> {
 }
 
 /// Finds the calls that read resources.
-struct Reads<'e, 'w> {
+struct ReadFinder<'e, 'w> {
     evaluator: &'e Evaluator<'w>,
     frames: &'e Frames,
-    found: Vec<Read>,
+    found: Vec<ResourceRead>,
 }
 
-impl Reads<'_, '_> {
+impl ReadFinder<'_, '_> {
     fn value(&mut self, value: &Value) {
         if !value.traits.has(Traits::DYNAMIC) {
             return;
@@ -303,7 +315,7 @@ impl Reads<'_, '_> {
     }
 
     /// Finds the calls in an expression, which is not deeper than the parser allows.
-    fn expression(&mut self, expr: &Expr, source: (Option<Span>, &Str), guards: &mut Vec<Fact>) {
+    fn expression(&mut self, expr: &Expr, source: (Option<Span>, &Str), guards: &mut Vec<ConditionFact>) {
         match &expr.kind {
             ExprKind::Literal(_) => {}
             ExprKind::Property(base, _) => self.expression(base, source, guards),
@@ -320,7 +332,7 @@ impl Reads<'_, '_> {
         expr: &Expr,
         (target, arguments): (&Target, &[Expr]),
         source: (Option<Span>, &Str),
-        guards: &mut Vec<Fact>,
+        guards: &mut Vec<ConditionFact>,
     ) {
         let name = target.name();
         let depth = guards.len();
@@ -360,14 +372,14 @@ impl Reads<'_, '_> {
             let has_version = arguments.len() > 1;
             let argument = source.1.get(first.start as usize..first.end as usize).map_or(Str::from(""), Str::from);
             let (frames, guards) = (self.frames.clone(), guards.clone());
-            self.found.push(Read { target, span, argument, has_version, frames, guards });
+            self.found.push(ResourceRead { target, span, argument, has_version, frames, guards });
         }
     }
 
     /// Returns the fact that a part of an expression has this result.
-    fn fact(&self, expr: &Expr, text: &str, holds: bool) -> Option<Fact> {
+    fn fact(&self, expr: &Expr, text: &str, holds: bool) -> Option<ConditionFact> {
         let part = text.get(expr.start as usize..expr.end as usize)?;
-        Some(Fact { condition: condition_of(part), frames: self.frames.clone(), holds })
+        Some(ConditionFact { condition: condition_of(part), frames: self.frames.clone(), holds })
     }
 }
 

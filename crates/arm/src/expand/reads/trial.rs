@@ -6,7 +6,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::eval::{Evaluator, Frames, TemplateLevel, decisive};
-use crate::expand::reads::choices::{Choice, Uses, Variable, fixed};
+use crate::expand::reads::choices::{ParameterChoice, ParameterUses, TrialVariable, fixed};
 use crate::value::{Data, Str, Traits, Value};
 
 /// Maximum number of evaluations for one query.
@@ -20,7 +20,7 @@ const MAX_VARIABLES: usize = 12;
 
 /// A condition, and the result that it must have.
 #[derive(Clone, Debug)]
-pub(super) struct Fact {
+pub(super) struct ConditionFact {
     /// An expression or a Boolean.
     pub(super) condition: Value,
     /// The loops around it.
@@ -28,7 +28,7 @@ pub(super) struct Fact {
     pub(super) holds: bool,
 }
 
-impl Fact {
+impl ConditionFact {
     /// Returns a key that facts with the same condition share.
     pub(super) fn key(&self) -> String {
         let frames = if self.condition.as_str().is_some_and(|text| text.to_ascii_lowercase().contains("copyindex")) {
@@ -57,7 +57,7 @@ impl Fact {
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum TrialVerdict {
     /// The given values give the results.
     Given,
     /// Some values do, and some do not.
@@ -83,29 +83,29 @@ impl Trials<'_, '_> {
     }
 
     /// Searches for values with which the facts `around` hold, and those in `failing`, too.
-    pub(super) fn search(&self, around: &[Fact], failing: &[Fact]) -> Verdict {
-        let facts: Vec<Fact> = around.iter().chain(failing).cloned().collect();
+    pub(super) fn search(&self, around: &[ConditionFact], failing: &[ConditionFact]) -> TrialVerdict {
+        let facts: Vec<ConditionFact> = around.iter().chain(failing).cloned().collect();
         let given = Self::results(self.evaluator, &facts);
         if given.iter().all(|result| *result == Some(true)) {
-            return Verdict::Given;
+            return TrialVerdict::Given;
         }
-        let mut uses = Uses::default();
+        let mut uses = ParameterUses::default();
         facts.iter().for_each(|fact| uses.add(self.evaluator, &fact.condition));
-        let Some(variables) = self.variables(&uses) else { return Verdict::None };
-        let mut search = Search { trials: self, variables: &variables, chosen: HashMap::default(), tried: 0 };
+        let Some(variables) = self.variables(&uses) else { return TrialVerdict::None };
+        let mut search = ValueSearch { trials: self, variables: &variables, chosen: HashMap::default(), tried: 0 };
         if search.find(&facts, 0) != Some(true) {
-            return Verdict::None;
+            return TrialVerdict::None;
         }
-        let [failing] = failing else { return Verdict::Some };
-        let deployed: Vec<Fact> = around.iter().cloned().chain([failing.negated()]).collect();
+        let [failing] = failing else { return TrialVerdict::Some };
+        let deployed: Vec<ConditionFact> = around.iter().cloned().chain([failing.negated()]).collect();
         let is_listed = variables.iter().all(|variable| variable.is_listed);
-        let mut search = Search { trials: self, variables: &variables, chosen: HashMap::default(), tried: 0 };
-        if is_listed && search.find(&deployed, 0) == Some(false) { Verdict::All } else { Verdict::Some }
+        let mut search = ValueSearch { trials: self, variables: &variables, chosen: HashMap::default(), tried: 0 };
+        if is_listed && search.find(&deployed, 0) == Some(false) { TrialVerdict::All } else { TrialVerdict::Some }
     }
 
     /// Returns the parameters that decide conditions. `None` if there are too many, or if the values of several depend
     /// on an enclosing template.
-    fn variables(&self, uses: &Uses) -> Option<Vec<Variable>> {
+    fn variables(&self, uses: &ParameterUses) -> Option<Vec<TrialVariable>> {
         if uses.parameters.len() > MAX_VARIABLES {
             return None;
         }
@@ -126,9 +126,9 @@ impl Trials<'_, '_> {
     }
 
     /// Returns `true` for each fact that holds, `false` for each that does not; `None` if that is not known.
-    fn results(evaluator: &Evaluator<'_>, facts: &[Fact]) -> Vec<Option<bool>> {
+    fn results(evaluator: &Evaluator<'_>, facts: &[ConditionFact]) -> Vec<Option<bool>> {
         let evaluator = evaluator.guarded_if(true);
-        let result = |fact: &Fact| {
+        let result = |fact: &ConditionFact| {
             let value = decisive(evaluator.expand(&fact.condition, &fact.frames));
             let truth = match &value.data {
                 Data::Bool(truth) => Some(*truth),
@@ -142,7 +142,7 @@ impl Trials<'_, '_> {
     }
 
     /// Returns the results of facts with chosen values.
-    fn tried(&self, facts: &[Fact], chosen: &HashMap<String, Choice>) -> Vec<Option<bool>> {
+    fn tried(&self, facts: &[ConditionFact], chosen: &HashMap<String, ParameterChoice>) -> Vec<Option<bool>> {
         let level = &self.evaluator.level;
         let parameters = level.parameters.with_others(|supplied| {
             let name = supplied.name.to_ascii_lowercase();
@@ -164,17 +164,17 @@ impl Trials<'_, '_> {
 }
 
 /// A search for values of variables.
-struct Search<'s, 'e, 'w> {
+struct ValueSearch<'s, 'e, 'w> {
     trials: &'s Trials<'e, 'w>,
-    variables: &'s [Variable],
-    chosen: HashMap<String, Choice>,
+    variables: &'s [TrialVariable],
+    chosen: HashMap<String, ParameterChoice>,
     tried: usize,
 }
 
-impl Search<'_, '_, '_> {
+impl ValueSearch<'_, '_, '_> {
     /// Returns `true` if the facts hold with some values of the variables from `at` on, and `false` if no values of
     /// those that are tried let them hold. `None` if a limit was reached, or if some results are not known.
-    fn find(&mut self, facts: &[Fact], at: usize) -> Option<bool> {
+    fn find(&mut self, facts: &[ConditionFact], at: usize) -> Option<bool> {
         let trials = self.trials;
         self.tried += 1;
         trials.tried.set(trials.tried.get() + 1);
