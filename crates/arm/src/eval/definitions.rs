@@ -125,6 +125,7 @@ impl Definitions {
 
     /// Returns the same parameters or variables, not evaluated yet, with other values for some parameters. `other`
     /// returns what is supplied for a parameter, `None` to leave that as it is.
+    #[must_use]
     pub fn with_others(&self, mut other: impl FnMut(&Supplied<'_>) -> Option<Option<Given>>) -> Self {
         let mut all = Self { definitions: Vec::with_capacity(self.definitions.len()), index: self.index.clone() };
         for definition in &self.definitions {

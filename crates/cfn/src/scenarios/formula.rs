@@ -154,7 +154,9 @@ impl Formulas {
                 continue;
             }
             has_assumed |= given != assumed;
-            variables.iter().for_each(|&at| *seen.entry(at).or_default() += 1);
+            for &at in variables {
+                *seen.entry(at).or_default() += 1;
+            }
         }
         has_assumed && seen.values().any(|&count| count > 1)
     }

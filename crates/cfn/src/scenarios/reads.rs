@@ -48,14 +48,9 @@ pub(crate) fn check_reads(evaluator: &Evaluator<'_, '_>, written: &Value, is_roo
             return;
         }
         let goal = read.goal();
-        let verdict = match verdicts.get(&goal) {
-            Some(known) => *known,
-            None => {
-                let verdict = world.in_silence(|| severity(evaluator, &formulas, &read, &goal));
-                verdicts.insert(goal, verdict);
-                verdict
-            }
-        };
+        let known = verdicts.get(&goal).copied();
+        let verdict = known.unwrap_or_else(|| world.in_silence(|| severity(evaluator, &formulas, &read, &goal)));
+        verdicts.insert(goal, verdict);
         if let Some(severity) = verdict {
             let path = path_at(written, read.span);
             let (check, message, span) = (EXPRESSION_NOT_DEPLOYED, read.message(), read.span);

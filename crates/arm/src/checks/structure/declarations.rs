@@ -117,7 +117,7 @@ impl Declarations<'_> {
             report(self.subject, span, "`allowedValues` allows no value".to_owned());
         }
         if let Some(allowed) = allowed.filter(|allowed| allowed.as_array().is_none() && !allowed.is_null())
-            && !allowed.as_str().is_some_and(|text| !is_plain(text))
+            && allowed.as_str().is_none_or(is_plain)
         {
             let found = article(allowed.kind());
             report(self.subject, allowed.span, format!("`allowedValues` must be an array, found {found}"));
@@ -149,7 +149,7 @@ impl Declarations<'_> {
                 Some(number) if name.ends_with("Length") && number < 0 => {
                     report(self.subject, span, format!("`{name}` is {number}; expected 0 or more"));
                 }
-                None if !text.is_some_and(|text| !is_plain(text)) => {
+                None if text.is_none_or(is_plain) => {
                     let found = article(member.value.kind());
                     report(self.subject, span, format!("`{name}` must be an integer, found {found}"));
                 }

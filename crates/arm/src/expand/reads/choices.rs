@@ -4,6 +4,7 @@ use foldhash::HashSet;
 
 use crate::eval::{Evaluator, Given, Supplied};
 use crate::expr::{Expr, ExprKind, TextKind, text_kind};
+use crate::types::Type;
 use crate::value::{Data, Kind, Str, Unknown, Value};
 
 /// Maximum number of values of one parameter that are tried.
@@ -101,6 +102,24 @@ impl ParameterUses {
         let level = &evaluator.level;
         let supplied = level.parameters.supplied_for(name)?;
         let declared = level.types.of(supplied.declaration);
+        let (mut values, is_listed) = self.values(&declared);
+        if declared.nullable == Some(true) {
+            values.push(Value::NULL);
+        }
+        let has_default = supplied.declaration.get("defaultValue").is_some();
+        let given: ParameterChoice = None;
+        let default: ParameterChoice = Some(None);
+        let mut choices: Vec<ParameterChoice> = Vec::new();
+        choices.extend(Some(given).filter(|_| supplied.has_value()));
+        choices.extend(Some(default).filter(|_| supplied.is_given() && has_default));
+        choices.extend(distinct(values).into_iter().map(|value| Some(Some(Given::Value(value)))));
+        let is_cut = choices.len() > MAX_CHOICES;
+        choices.truncate(MAX_CHOICES);
+        Some(TrialVariable { name: name.to_owned(), kind: declared.kind, choices, is_listed: is_listed && !is_cut })
+    }
+
+    /// Returns values that a type allows, and `true` if it allows no others.
+    fn values(&self, declared: &Type) -> (Vec<Value>, bool) {
         let (least, most) = declared.range();
         let allows = |value: &i64| least.is_none_or(|least| *value >= least) && most.is_none_or(|most| *value <= most);
         let allows_length = |length: usize| i64::try_from(length).is_ok_and(|length| allows(&length));
@@ -143,19 +162,7 @@ impl ParameterUses {
             (None, Kind::Object) => values.push(Value::object(Vec::new())),
             _ => {}
         }
-        if declared.nullable == Some(true) {
-            values.push(Value::NULL);
-        }
-        let has_default = supplied.declaration.get("defaultValue").is_some();
-        let given: ParameterChoice = None;
-        let default: ParameterChoice = Some(None);
-        let mut choices: Vec<ParameterChoice> = Vec::new();
-        choices.extend(Some(given).filter(|_| supplied.has_value()));
-        choices.extend(Some(default).filter(|_| supplied.is_given() && has_default));
-        choices.extend(distinct(values).into_iter().map(|value| Some(Some(Given::Value(value)))));
-        let is_cut = choices.len() > MAX_CHOICES;
-        choices.truncate(MAX_CHOICES);
-        Some(TrialVariable { name: name.to_owned(), kind: declared.kind, choices, is_listed: is_listed && !is_cut })
+        (values, is_listed)
     }
 }
 

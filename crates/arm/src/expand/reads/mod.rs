@@ -83,7 +83,7 @@ impl Expander<'_> {
                 let around = self.conditions(&instance);
                 let name = instance.symbol.as_ref().unwrap_or(&instance.name_text);
                 let reader = format!("`{}`", self.world.masked(name));
-                for read in self.reads_of(&evaluator, &instance) {
+                for read in Self::reads_of(&evaluator, &instance) {
                     self.check_read(&targets, &trials, &mut verdicts, (&reader, &around), &read);
                 }
             }
@@ -154,7 +154,7 @@ impl Expander<'_> {
         facts
     }
 
-    fn reads_of(&self, evaluator: &Evaluator<'_>, instance: &Instance) -> Vec<ResourceRead> {
+    fn reads_of(evaluator: &Evaluator<'_>, instance: &Instance) -> Vec<ResourceRead> {
         let mut reads = ReadFinder { evaluator, frames: &instance.frames, found: Vec::new() };
         let members = instance.declaration.as_object().into_iter().flatten();
         for member in members.filter(|member| !WITHOUT_READS.iter().any(|name| name.eq_ignore_ascii_case(&member.key)))
@@ -182,7 +182,7 @@ impl Expander<'_> {
     ) {
         let Some((target, ways)) = self.absence(targets, read) else { return };
         let around: Vec<ConditionFact> = around.iter().chain(&read.guards).cloned().collect();
-        let same = self.same_target((trials.evaluator, targets.is_bicep), &target, read, (&around, &ways));
+        let same = Self::same_target((trials.evaluator, targets.is_bicep), &target, read, (&around, &ways));
         let around: Vec<ConditionFact> = around.into_iter().chain(same).collect();
         let is_implied =
             |fact: &ConditionFact| around.iter().any(|known| known.holds != fact.holds && known.is_about(fact));
@@ -219,7 +219,6 @@ impl Expander<'_> {
     /// Returns the fact that a call reads this resource. `None` if the values that decide the conditions do not decide
     /// about that.
     fn same_target(
-        &self,
         (evaluator, is_bicep): (&Evaluator<'_>, bool),
         target: &Instance,
         read: &ResourceRead,
@@ -241,7 +240,9 @@ impl Expander<'_> {
             return None;
         }
         let mut uses = ParameterUses::default();
-        around.iter().chain(ways.iter().flatten()).for_each(|fact| uses.add(evaluator, &fact.condition));
+        for fact in around.iter().chain(ways.iter().flatten()) {
+            uses.add(evaluator, &fact.condition);
+        }
         let is_decided = own.parameters.iter().any(|name| uses.parameters.contains(name));
         is_decided.then(|| {
             let equals = format!("equals({}, '{}')", read.argument, read.target.replace('\'', "''"));
@@ -362,7 +363,9 @@ impl ReadFinder<'_, '_> {
             }
             _ => {}
         }
-        arguments.iter().for_each(|argument| self.expression(argument, source, guards));
+        for argument in arguments {
+            self.expression(argument, source, guards);
+        }
         let is_list = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("list"));
         let Some(first) = arguments.first().filter(|_| name == "reference" || is_list) else { return };
         let Ok(target) = self.evaluator.guarded_if(true).eval(first, self.frames) else { return };

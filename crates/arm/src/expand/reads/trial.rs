@@ -90,7 +90,9 @@ impl Trials<'_, '_> {
             return TrialVerdict::Given;
         }
         let mut uses = ParameterUses::default();
-        facts.iter().for_each(|fact| uses.add(self.evaluator, &fact.condition));
+        for fact in &facts {
+            uses.add(self.evaluator, &fact.condition);
+        }
         let Some(variables) = self.variables(&uses) else { return TrialVerdict::None };
         let mut search = ValueSearch { trials: self, variables: &variables, chosen: HashMap::default(), tried: 0 };
         if search.find(&facts, 0) != Some(true) {
@@ -193,7 +195,7 @@ impl ValueSearch<'_, '_, '_> {
         if results.iter().all(|result| *result == Some(true)) {
             return Some(true);
         }
-        let Some(variable) = self.variables.get(at) else { return None };
+        let variable = self.variables.get(at)?;
         let mut result = Some(false);
         for choice in &variable.choices {
             self.chosen.insert(variable.name.clone(), choice.clone());
