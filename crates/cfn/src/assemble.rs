@@ -98,7 +98,8 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     }
     let hidden = Hidden::new(secrets, None);
     let file = request.file;
-    let mut document = Document { file, deployments, resources, existing: Vec::new(), linked: Vec::new(), hidden };
+    let (existing, mentioned, linked) = Default::default();
+    let mut document = Document { file, deployments, resources, existing, mentioned, linked, hidden };
     document.mark_hidden();
     Assembled { document: Some(document), secrets: Vec::new(), scenarios, assumed }
 }

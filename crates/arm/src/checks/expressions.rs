@@ -10,6 +10,8 @@ pub(crate) struct Call<'a> {
     /// The function's name in its documented spelling.
     pub(crate) function: &'static str,
     pub(crate) arguments: &'a [Expr],
+    /// The property that is read of the result: `key1` in `listKeys(…).key1`.
+    pub(super) property: Option<&'a Str>,
     /// The string that contains the call, its text, and the offsets of the call in that.
     place: (Option<Span>, &'a str, (u32, u32)),
 }
@@ -63,18 +65,24 @@ fn each_call_in_string(world: &World<'_>, span: Option<Span>, text: &Str, visit:
     }
     // Evaluation has already reported a string that does not parse.
     let Ok(expression) = world.parse(text) else { return };
-    let (mut pending, mut next) = (Vec::new(), Some(&*expression));
-    while let Some(expr) = next {
+    let (mut pending, mut next) = (Vec::new(), Some((&*expression, None)));
+    while let Some((expr, property)) = next {
         match &expr.kind {
             ExprKind::Literal(_) => {}
-            ExprKind::Property(base, _) => pending.push(&**base),
-            ExprKind::Index(base, index) => pending.extend([&**index, &**base]),
+            ExprKind::Property(base, name) => pending.push((&**base, Some(name))),
+            ExprKind::Index(base, index) => pending.extend([(&**index, None), (&**base, None)]),
             ExprKind::Call(target, arguments) => {
                 if let expr::Target::Builtin(function) = target {
-                    visit(&Call { function: function.name, arguments, place: (span, text, (expr.start, expr.end)) });
+                    visit(&Call {
+                        function: function.name,
+                        arguments,
+                        property,
+                        place: (span, text, (expr.start, expr.end)),
+                    });
                 }
                 // Most calls have nothing but literals, and need no list.
-                pending.extend(arguments.iter().rev().filter(|argument| !is_literal(argument)));
+                let nested = arguments.iter().rev().filter(|argument| !is_literal(argument));
+                pending.extend(nested.map(|argument| (argument, None)));
             }
         }
         next = pending.pop();

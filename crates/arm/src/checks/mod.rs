@@ -13,6 +13,7 @@ mod flows;
 mod leaks;
 mod limits;
 mod location;
+mod mentions;
 mod names;
 mod network;
 mod placement;
@@ -31,7 +32,7 @@ pub(super) use self::leaks::Leak;
 pub use self::{credentials::CREDENTIAL, names::UNUSED_VARIABLE, secrets::SECRET_IN_NESTED_TEMPLATE};
 use crate::diagnostic::Check;
 use crate::eval::{Evaluator, World};
-use crate::model::{Document, join_key};
+use crate::model::{Document, MentionedType, join_key};
 use crate::text::Span;
 use crate::value::{Member, Value};
 
@@ -110,6 +111,11 @@ pub(super) fn check_values(subject: &ProcessedTemplate<'_>, leaks: &mut Vec<Leak
     if !subject.is_outer {
         leaks::in_arguments(subject, leaks);
     }
+}
+
+/// Adds the types of resources that the expressions of a template name. Runs once for each text.
+pub(super) fn collect_mentions(subject: &ProcessedTemplate<'_>, mentioned: &mut Vec<MentionedType>) {
+    mentions::collect(subject, mentioned);
 }
 
 /// Reports the secrets that the deployments show.

@@ -1,4 +1,4 @@
-//! Resource types in locations that do not offer them.
+//! Resource types in locations that do not offer them, or that have no availability zones for them.
 //!
 //! Azure adds locations to types, and never announces all of them in one place. So this is a check of its own, which users can
 //! disable, and a type that the table does not have is offered everywhere.
@@ -6,8 +6,9 @@
 use formwork_model::declare_checks;
 use std::sync::LazyLock;
 
+use crate::checks::location::is_without_zones;
 use crate::eval::World;
-use crate::model::{Document, Issue, join_key};
+use crate::model::{Document, Issue, Resource, join_key};
 use crate::scope::normal_location;
 use crate::value::Traits;
 
@@ -35,29 +36,49 @@ struct Table {
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut lines = include_str!("regions.txt").lines().filter(|line| !line.starts_with('#'));
     let locations = lines.next().unwrap_or_default().split(' ').collect();
-    let row = |line: &'static str| {
-        let (name, bits) = line.split_once(' ')?;
-        Some((name, u64::from_str_radix(bits, 16).ok()?))
-    };
     Table { locations, types: lines.filter_map(row).collect() }
 });
 
+/// Locations where a resource type has availability zones.
+static ZONES: LazyLock<Table> = LazyLock::new(|| {
+    let lines = include_str!("zones.txt").lines().filter(|line| !line.starts_with('#'));
+    Table { locations: TABLE.locations.clone(), types: lines.filter_map(row).collect() }
+});
+
+/// Reads a type and the bits of its locations.
+fn row(line: &'static str) -> Option<(&'static str, u64)> {
+    let (name, bits) = line.split_once(' ')?;
+    Some((name, u64::from_str_radix(bits, 16).ok()?))
+}
+
+/// Returns `true` for a type of which all locations are known, and none is a geography such as `europe`.
+pub(super) fn is_listed(type_name: &str) -> bool {
+    TABLE.bits(type_name).is_some()
+}
+
 impl Table {
+    /// Returns the bits of the locations of a type. `None` if the type is not known.
+    fn bits(&self, type_name: &str) -> Option<u64> {
+        let name = type_name.to_ascii_lowercase();
+        let at = self.types.binary_search_by_key(&name.as_str(), |(known, _)| known).ok()?;
+        self.types.get(at).map(|(_, bits)| *bits)
+    }
+
     /// Returns the locations of a type, if `location` is not one of them. `None` if it is, or if the type or the
     /// location is not known.
     fn others(&self, type_name: &str, location: &str) -> Option<Vec<&'static str>> {
         let at = self.locations.iter().position(|known| *known == location)?;
-        let name = type_name.to_ascii_lowercase();
-        let (_, bits) = *self.types.get(self.types.binary_search_by_key(&name.as_str(), |(known, _)| known).ok()?)?;
+        let bits = self.bits(type_name)?;
         let has = |at: usize| bits >> at & 1 == 1;
         let offered = self.locations.iter().enumerate().filter(|(at, _)| has(*at)).map(|(_, name)| *name);
         (!has(at)).then(|| offered.collect())
     }
 }
 
-/// Reports resources in locations that do not offer their type.
+/// Reports resources in locations that do not offer their type, or no zones for it.
 pub(super) fn check(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
+        check_zones(resource, world);
         let Some(value) = resource.body.get("location") else { continue };
         let text = value.as_str().filter(|_| !value.traits.has(Traits::SECRET));
         let (Some(text), Some(span)) = (text, value.span) else { continue };
@@ -71,6 +92,23 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
         let message = format!("the location `{text}` does not offer `{}`; {instead}", resource.type_name);
         world.issue(Issue::new(RESOURCE_REGION, join_key(&resource.path, "location"), span, message).with_value(value));
     }
+}
+
+/// Reports zones of a resource in a location that has zones, but not for its type.
+fn check_zones(resource: &Resource, world: &World<'_>) {
+    let (Some(zones), Some(location)) = (resource.body.get("zones"), resource.body.get("location")) else { return };
+    let is_secret = zones.traits.has(Traits::SECRET) || location.traits.has(Traits::SECRET);
+    let has_zones = zones.as_array().is_some_and(|zones| zones.iter().any(|zone| zone.as_unknown().is_none()));
+    let (Some(text), Some(span), true) = (location.as_str(), zones.span, has_zones && !is_secret) else { return };
+    let name = normal_location(text);
+    if is_without_zones(&name) || name == "global" || ZONES.others(&resource.type_name, &name).is_none() {
+        return;
+    }
+    let message = format!(
+        "the location `{text}` has no availability zones for `{}`; remove `zones`, or use another location",
+        resource.type_name
+    );
+    world.issue(Issue::new(RESOURCE_REGION, join_key(&resource.path, "zones"), span, message).with_value(zones));
 }
 
 #[cfg(test)]
@@ -101,6 +139,16 @@ mod tests {
                 assert_eq!(TABLE.others(type_name, location), None, "{location}");
             }
         }
+    }
+
+    #[test]
+    fn a_type_has_zones_in_some_locations() {
+        let is_without = |type_name: &str, location: &str| ZONES.others(type_name, location).is_some();
+        assert!(is_without("Microsoft.NetApp/netAppAccounts/capacityPools/volumes", "austriaeast"));
+        assert!(!is_without("Microsoft.NetApp/netAppAccounts/capacityPools/volumes", "westeurope"));
+        assert!(!is_without("Microsoft.Compute/virtualMachines", "austriaeast"));
+        assert!(!is_without("Microsoft.Web/sites", "westus"));
+        assert!(ZONES.types.is_sorted_by_key(|(name, _)| name) && ZONES.types.len() > 25);
     }
 
     #[test]

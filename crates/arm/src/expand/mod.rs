@@ -46,7 +46,7 @@ use crate::eval::{Blanks, Definitions, Evaluator, Extensions, Given, TemplateLev
 use crate::expand::declared::Declared;
 use crate::expand::registry::{Instance, Node, Registry};
 use crate::functions::article;
-use crate::model::{Budget, Document, Expansion, Loader};
+use crate::model::{Budget, Document, Expansion, Loader, MentionedType};
 use crate::parameters;
 use crate::scope::DeploymentScope;
 use crate::text::{FileId, Span};
@@ -116,14 +116,14 @@ impl Expander<'_> {
         let root = self.root(request);
         self.declare_all(&root);
         self.process_all(&root);
-        let document = self.assemble(request);
-        self.check(&document);
+        let mut document = self.assemble(request);
+        document.mentioned = self.check(&document);
         Some(document)
     }
 
-    /// Runs the built-in checks on each deployment.
-    fn check(&self, document: &Document) {
-        let (mut seen, mut leaks) = (HashSet::default(), Vec::new());
+    /// Runs the built-in checks on each deployment. Returns the types that expressions name.
+    fn check(&self, document: &Document) -> Vec<MentionedType> {
+        let (mut seen, mut leaks, mut mentioned) = (HashSet::default(), Vec::new(), Vec::new());
         for node in self.registry.nodes() {
             let outputs = node.outputs.borrow();
             let subject = checks::ProcessedTemplate {
@@ -137,6 +137,7 @@ impl Expander<'_> {
             // A module that is deployed several times is one text.
             if node.template.span.is_none_or(|span| seen.insert(span)) {
                 checks::check_text(&subject);
+                checks::collect_mentions(&subject, &mut mentioned);
             }
             checks::check_values(&subject, &mut leaks);
         }
@@ -145,6 +146,7 @@ impl Expander<'_> {
         self.check_reads();
         checks::report_leaks(leaks, self.world);
         checks::check_resources(document, self.world);
+        mentioned
     }
 
     /// Returns `true` for a nested template with outer scope, whose expressions see the [`TemplateLevel`] of the

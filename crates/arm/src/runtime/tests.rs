@@ -246,6 +246,32 @@ fn the_administrators_of_a_server_are_its_children() {
     );
 }
 
+/// Checks the access policies of a vault with `{objectId: a, p: 1}` and `{objectId: b}`, after an action.
+#[track_caller]
+fn policies_after(action: &str, own: &str, shown: &str, expected: &str) {
+    settles(
+        &format!(
+            r#"{{"type": "Microsoft.KeyVault/vaults", "name": "k", "properties": {{"tenantId": "t", "vaultUri": "u",
+                "accessPolicies": [{{"objectId": "a", "p": 1}}, {{"objectId": "b"}}]}}}},
+               {{"type": "Microsoft.KeyVault/vaults/accessPolicies", "name": "k/{action}",
+                "properties": {{"accessPolicies": [{own}]}}}}"#
+        ),
+        &[
+            &format!(r#"vaults k {{tenantId:"t",vaultUri:"u",accessPolicies:[{expected}]}}"#),
+            &format!("  accessPolicies k/{action} {{accessPolicies:[{shown}]}}"),
+        ],
+    );
+}
+
+#[test]
+fn access_policies_act_on_the_vault_of_the_deployment() {
+    let (a, b, c) = (r#"{objectId:"a",p:1}"#, r#"{objectId:"b"}"#, r#"{objectId:"c"}"#);
+    policies_after("add", r#"{"objectId": "c"}"#, c, &format!("{a},{b},{c}"));
+    let other = r#"{objectId:"A",p:2}"#;
+    policies_after("replace", r#"{"objectId": "A", "p": 2}"#, other, &format!("{b},{other}"));
+    policies_after("remove", r#"{"objectId": "a"}"#, r#"{objectId:"a"}"#, b);
+}
+
 #[test]
 fn items_may_be_resources_of_their_own() {
     settles(

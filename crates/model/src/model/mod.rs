@@ -60,6 +60,8 @@ pub struct Document {
     pub resources: Vec<Resource>,
     /// Resources declared as `existing`, in the order of the text. Their bodies are as in the template.
     pub existing: Vec<Resource>,
+    /// Types of resources that expressions name, in the order of the text.
+    pub mentioned: Vec<MentionedType>,
     /// The files of the linked templates that are included completely.
     pub linked: Vec<FileId>,
     /// Secrets that reports must not show.
@@ -104,6 +106,19 @@ impl Document {
     pub fn deployment(&self, id: DeploymentId) -> &Deployment {
         &self.deployments[id.0]
     }
+}
+
+/// A type of resources that an expression names, such as the first argument of `resourceId()`.
+#[derive(Clone, Debug)]
+pub struct MentionedType {
+    /// Full name of the type, as it is written.
+    pub name: Str,
+    /// The function whose argument it is.
+    pub function: &'static str,
+    /// Path of the template in the file.
+    pub path: String,
+    /// The text of the call.
+    pub span: Span,
 }
 
 /// A template of a [`Document`]: the root, or one nested in a resource of type `Microsoft.Resources/deployments`.

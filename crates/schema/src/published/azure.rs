@@ -1,5 +1,7 @@
 //! Checks the resources of a deployment against Azure's types.
 
+use std::borrow::Cow;
+
 use crate::checks::{SCHEMA_API_VERSION, SCHEMA_OLD_API_VERSION, SCHEMA_RESOURCE_TYPE, SCHEMA_SCOPE};
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Document, Issue, Resource, ResourceId};
@@ -11,6 +13,7 @@ use crate::published::near::NearestNames;
 use crate::published::pack::{Block, Pack, Version};
 use crate::published::services::{Examined, Neighbors};
 use crate::published::tolerance::Cloud;
+use crate::published::unknown_types::{self, UnknownType, is_of_microsoft};
 use crate::published::{age, check_all, issue, issue_of, names, private_links, secrets, value_fix, walk};
 use crate::text::only_near;
 use crate::value::{Str, Traits, Value};
@@ -49,6 +52,7 @@ pub(super) fn check_deployment(document: &Document, reports_age: bool) -> Vec<Is
             }
         }
     }
+    issues.extend(unknown_types::check_mentions(document, pack, &near));
     issues
 }
 
@@ -60,7 +64,7 @@ fn check_service<'d>(
     issues: &mut Vec<Issue>,
     start: usize,
 ) {
-    let type_name = extension_type(&resource.type_name);
+    let type_name = &*extension_type(resource);
     if let Some((provider, _)) = type_name.split_once('/').filter(|_| !is_of_extension(resource)) {
         names::check(resource, id, type_name, issues, start);
         private_links::check(resource, id, type_name, issues);
@@ -95,7 +99,7 @@ impl AzureCheck<'_> {
         if is_of_extension(self.resource) {
             return true;
         }
-        let type_name = extension_type(&self.resource.type_name);
+        let type_name = &*extension_type(self.resource);
         let Some((provider, _)) = type_name.split_once('/') else { return true };
         if type_name.eq_ignore_ascii_case(DEPLOYMENTS) {
             return true;
@@ -106,11 +110,11 @@ impl AzureCheck<'_> {
 
     /// Returns the issue for a type that is not known.
     fn unknown(&self, near: &NearestNames) -> Option<Issue> {
-        let type_name = extension_type(&self.resource.type_name);
+        let type_name = &*extension_type(self.resource);
         let (provider, _) = type_name.split_once('/')?;
         match self.pack.provider(provider) {
             Some(block) => self.unknown_type(block, type_name, near),
-            None => self.misspelled_provider(type_name, provider, near),
+            None => self.unknown_provider(type_name, near),
         }
     }
 
@@ -138,16 +142,10 @@ impl AzureCheck<'_> {
         issue(self.resource, self.id, check, steps, message)
     }
 
-    /// Returns the issue for a misspelled provider, if a provider with a similar name has the same type.
-    fn misspelled_provider(&self, type_name: &str, provider: &str, near: &NearestNames) -> Option<Issue> {
-        let rest = type_name.get(provider.len()..)?;
-        let is_of_azure = provider.get(..10).is_some_and(|start| start.eq_ignore_ascii_case("Microsoft."));
-        let near = if is_of_azure { near.nearest(provider, || self.pack.names())? } else { return None };
-        let block = self.pack.provider(near)?;
-        let found = DescribedType::new(block, &format!("{near}{rest}"))?;
-        let near = block.text(found.kind.name);
-        let message = format!("Azure has no resource type `{type_name}`, did you mean `{near}`?");
-        Some(self.wrong_type(type_name, message, std::iter::once(near)))
+    /// Returns the issue for a type whose provider is not known.
+    fn unknown_provider(&self, type_name: &str, near: &NearestNames) -> Option<Issue> {
+        let UnknownType { message, meant, severity } = unknown_types::unknown_provider(self.pack, type_name, near)?;
+        Some(Issue { severity, ..self.wrong_type(type_name, message, meant.into_iter()) })
     }
 
     /// Returns the issue for a type that its provider does not have.
@@ -236,7 +234,7 @@ impl AzureCheck<'_> {
         // What exists may be in a resource group or a subscription that its declaration names.
         let says_where =
             ["scope", "resourceGroup", "subscriptionId"].iter().any(|name| self.resource.body.get(name).is_some());
-        let has_own_scope = says_where || self.resource.type_name.contains("/providers/");
+        let has_own_scope = says_where || self.resource.type_name.to_ascii_lowercase().contains("/providers/");
         if has_own_scope || version.scopes == 0 {
             return None;
         }
@@ -365,9 +363,27 @@ fn scope_bit(scope: &str) -> Option<(u8, &'static str)> {
     SCOPES.get(at).copied()
 }
 
-/// Returns the type of the extending resource in the old form of extensions: `D.E/f` for `A.B/c/providers/D.E/f`. Any
-/// other type is returned unchanged.
-fn extension_type(type_name: &str) -> &str {
+/// Providers of extensions whose type may be written without a provider, which the name has then.
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("diagnosticSettings", "Microsoft.Insights"),
+    ("eventSubscriptions", "Microsoft.EventGrid"),
+    ("locks", "Microsoft.Authorization"),
+    ("policyAssignments", "Microsoft.Authorization"),
+    ("roleAssignments", "Microsoft.Authorization"),
+];
+
+/// Returns the type of the extending resource in the old forms of extensions: `D.E/f` for `A.B/c/providers/D.E/f`, and
+/// for `A.B/c/providers/f` with a name such as `x/D.E/y`. Any other type is returned unchanged.
+fn extension_type(resource: &Resource) -> Cow<'_, str> {
+    let type_name: &str = &resource.type_name;
     let found = type_name.to_ascii_lowercase().rfind("/providers/");
-    found.and_then(|at| type_name.get(at + "/providers/".len()..)).unwrap_or(type_name)
+    let Some(own) = found.and_then(|at| type_name.get(at + "/providers/".len()..)) else {
+        return Cow::Borrowed(type_name);
+    };
+    if own.contains('/') {
+        return Cow::Borrowed(own);
+    }
+    let named = resource.name.rsplit('/').nth(1).filter(|name| is_of_microsoft(name));
+    let usual = EXTENSIONS.iter().find(|(kind, _)| kind.eq_ignore_ascii_case(own)).map(|(_, provider)| *provider);
+    named.or(usual).map_or(Cow::Borrowed(own), |provider| Cow::Owned(format!("{provider}/{own}")))
 }

@@ -29,6 +29,7 @@ mod services;
 #[cfg(test)]
 mod tests;
 mod tolerance;
+mod unknown_types;
 mod value_fix;
 
 use crate::diagnostic::{Check, Severity};

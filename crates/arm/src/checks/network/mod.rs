@@ -1,11 +1,12 @@
-//! Network configurations that Azure rejects: priorities and ports of security rules, and the addresses of networks and
-//! subnets.
+//! Network configurations that Azure rejects: priorities, ports, and addresses of security rules, and the addresses of
+//! networks and subnets.
 //!
 //! Rules and subnets are items of their group or network, or resources of their own.
 //!
 //! Reference: <https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview>,
 //! <https://learn.microsoft.com/azure/virtual-network/virtual-network-manage-subnet>.
 
+mod addresses;
 mod security_rules;
 mod subnets;
 
@@ -32,8 +33,8 @@ declare_checks! {
         .platform();
     NETWORK_RANGE = Deployment High "network/range" "Network.Range"
         "A range of addresses or ports should be one that Azure can read"
-        "Azure rejects a virtual network with a prefix that is not a range of addresses, and a security rule with a port above 65535."
-        "Write the prefix as the first address and the number of its bits, such as `10.0.0.0/16`. Write one port, a range such as `8000-8080`, or `*`; a list of ports belongs into `destinationPortRanges`."
+        "Azure rejects a virtual network with a prefix that is not a range of addresses, and a security rule with a port above 65535, a service tag that it does not have, or no addresses."
+        "For addresses, write the first one and the number of bits, such as `10.0.0.0/16`; a security rule also takes a service tag or `*`. For ports, write one port, a range with the lower port first, such as `8000-8080`, or `*`. Lists belong into the property with an `s` or `es`."
         .platform();
 }
 
@@ -50,6 +51,7 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
             let rules = parts(document, resource, "securityRules", RULE);
             security_rules::check_ports(&rules, world);
             security_rules::check_priorities(&rules, world);
+            addresses::check_addresses(&rules, world);
         } else if resource.type_name.eq_ignore_ascii_case(NETWORK) {
             let subnets = parts(document, resource, "subnets", SUBNET);
             subnets::check_network(resource, world);
@@ -60,6 +62,7 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
     for rules in orphans(document, RULE, GROUP) {
         security_rules::check_ports(&rules, world);
         security_rules::check_priorities(&rules, world);
+        addresses::check_addresses(&rules, world);
     }
     for subnets in orphans(document, SUBNET, NETWORK) {
         subnets::check_prefixes(&subnets, world);

@@ -47,7 +47,12 @@ pub(super) fn check_ports(rules: &[Part<'_>], world: &World<'_>) {
         for name in ["sourcePortRange", "destinationPortRange"] {
             for (path, value) in one_or_many(rule.properties, &rule.path, name) {
                 let Some((text, span)) = written(value) else { continue };
-                if text != "*" && !is_port_range(text) {
+                let is_listed = path.ends_with(']');
+                if text == "*" && is_listed {
+                    let message =
+                        "`*` cannot be an item of a list of ports; write it alone, in the property without `s`";
+                    world.issue(Issue::new(NETWORK_RANGE, path, span, message).with_value(value));
+                } else if text != "*" && !is_port_range(text) {
                     let message = format!("`{text}` is not a port, a range such as `8000-8080`, or `*`");
                     world.issue(Issue::new(NETWORK_RANGE, path, span, message).with_value(value));
                 }

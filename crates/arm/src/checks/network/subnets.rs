@@ -4,10 +4,9 @@ use std::str::FromStr as _;
 
 use ipnet::IpNet;
 
-use crate::checks::network::{NETWORK_RANGE, NETWORK_SUBNET};
-use crate::checks::network::{Part, one_or_many, written};
+use crate::checks::network::{NETWORK_RANGE, NETWORK_SUBNET, Part, one_or_many, written};
 use crate::eval::World;
-use crate::model::{Issue, Resource, join_key};
+use crate::model::{Issue, Resource, join_index, join_key};
 use crate::value::{Traits, Value};
 
 /// Maximum number of subnets of a network, and of their prefixes, to compare with each other.
@@ -19,6 +18,23 @@ pub(super) fn check_network(network: &Resource, world: &World<'_>) {
     let space = network.body.get("properties").and_then(|properties| properties.get("addressSpace"));
     for (path, value) in space.into_iter().flat_map(|space| one_or_many(space, &path, "addressPrefix")) {
         check_range(path, value, world);
+    }
+    check_space(space, &path, world);
+}
+
+/// Reports ranges of the address space that overlap.
+fn check_space(space: Option<&Value>, path: &str, world: &World<'_>) {
+    let prefixes = space.and_then(|space| space.get("addressPrefixes")?.as_array()).unwrap_or_default();
+    let path = join_key(path, "addressPrefixes");
+    let mut known: Vec<IpNet> = Vec::new();
+    for (at, value) in prefixes.iter().enumerate().take(MAX_SUBNETS) {
+        let Some(own) = range(value) else { continue };
+        let other = known.iter().find(|other| other.contains(&own) || own.contains(*other));
+        if let (Some(other), Some(span)) = (other.filter(|other| **other != own), value.span) {
+            let message = format!("`{own}` overlaps with `{other}` of the same address space; remove one of them");
+            world.issue(Issue::new(NETWORK_SUBNET, join_index(&path, at), span, message).with_value(value));
+        }
+        known.push(own);
     }
 }
 

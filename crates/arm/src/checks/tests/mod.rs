@@ -443,3 +443,43 @@ fn a_string_that_begins_like_an_expression_ends_like_one() {
     let generated = r#"{"metadata": {"_generator": {"name": "bicep"}}, "resources": []"#;
     check(&unclosed.replace(r#"{"resources": []"#, generated), &[]);
 }
+
+#[test]
+fn keys_of_accounts_have_the_form_of_their_version() {
+    let keys = |version: &str, property: &str| {
+        let call = format!("[listKeys(resourceId('Microsoft.Storage/storageAccounts', 's'), '{version}').{property}]");
+        let output = format!(r#"{{"outputs": {{"o": {{"type": "securestring", "value": "{call}"}}}}}}"#);
+        let (_, expansion) = expanded(&output);
+        expansion.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>()
+    };
+    assert_eq!(keys("2023-05-01", "keys[0].value"), [""; 0]);
+    assert_eq!(keys("2015-06-15", "key1"), [""; 0]);
+    assert_eq!(keys("2023-05-01", "key1"), ["the keys of `2023-05-01` have no `key1`; write `keys[0].value`"]);
+    assert_eq!(keys("2023-05-01", "key2"), ["the keys of `2023-05-01` have no `key2`; write `keys[1].value`"]);
+    assert_eq!(
+        keys("2015-06-15", "keys[0].value"),
+        ["the keys of `2015-06-15` are not a list; write `key1`, or use a newer API version"]
+    );
+    assert_eq!(keys("${version}", "key1"), [""; 0]);
+}
+
+#[test]
+fn expressions_name_types() {
+    let mentioned = |expression: &str| {
+        let template = format!(r#"{{"outputs": {{"o": {{"type": "object", "value": "[{expression}]"}}}}}}"#);
+        let document = expanded(&template).1.document.unwrap();
+        document.mentioned.iter().map(|mentioned| mentioned.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(mentioned("resourceId('a', 'b', 'Microsoft.Web/sites', 'x')"), ["Microsoft.Web/sites"]);
+    assert_eq!(mentioned("reference('Microsoft.Web/sites/x/slots/y', '2023-12-01')"), ["Microsoft.Web/sites/slots"]);
+    assert_eq!(mentioned("providers('Microsoft.Web', 'sites')"), ["Microsoft.Web/sites"]);
+    assert_eq!(
+        mentioned("extensionResourceId(resourceGroup().id, 'Microsoft.Authorization/locks', 'l')"),
+        ["Microsoft.Authorization/locks"]
+    );
+    for expression in
+        ["resourceId(concat('Microsoft.Web', '/sites'), 'x')", "reference('symbol')", "reference('a/b/c')"]
+    {
+        assert_eq!(mentioned(expression), [""; 0], "{expression}");
+    }
+}

@@ -136,3 +136,48 @@ fn rules_and_subnets_may_be_resources() {
         ]
     );
 }
+
+#[test]
+fn security_rules_have_addresses() {
+    let rule = |properties: &str| {
+        messages(&format!(
+            r#"{{"resources": [{{"type": "Microsoft.Network/networkSecurityGroups", "apiVersion": "2023-09-01", "name": "n",
+                "properties": {{"securityRules": [{{"name": "r", "properties": {{"access": "Allow", "direction": "Inbound",
+                "sourcePortRange": "*", "destinationPortRange": "80", "destinationAddressPrefix": "*", {properties}}}}}]}}}}]}}"#
+        ))
+    };
+    for right in [
+        r#""sourceAddressPrefix": "Internet""#,
+        r#""sourceAddressPrefixes": ["10.0.0.0/8", "10.1.2.3"]"#,
+        r#""sourceApplicationSecurityGroups": [{"id": "x"}]"#,
+        r#""sourceAddressPrefix": null"#,
+    ] {
+        assert_eq!(rule(right), [""; 0], "{right}");
+    }
+    assert_eq!(
+        rule(r#""sourceAddressPrefixes": ["10.0.0.0/40", "VirtualNetwork"]"#),
+        [
+            "`10.0.0.0/40` is not a range of addresses such as `10.0.0.0/16`, a service tag, or `*`",
+            "`VirtualNetwork` cannot be an item of `sourceAddressPrefixes`; write it alone, in the property without `es`",
+        ]
+    );
+    assert_eq!(
+        rule(r#""priority": 100"#),
+        ["the security rule has no `sourceAddressPrefix`; add it, or `sourceAddressPrefixes`"]
+    );
+}
+
+#[test]
+fn ranges_of_one_address_space_are_apart() {
+    let network = |prefixes: &str| {
+        messages(&format!(
+            r#"{{"resources": [{{"type": "Microsoft.Network/virtualNetworks", "apiVersion": "2023-09-01", "name": "n",
+                "properties": {{"addressSpace": {{"addressPrefixes": [{prefixes}]}}}}}}]}}"#
+        ))
+    };
+    assert_eq!(network(r#""10.0.0.0/16", "10.1.0.0/16", "fd00::/48""#), [""; 0]);
+    assert_eq!(
+        network(r#""10.0.0.0/16", "10.0.8.0/24""#),
+        ["`10.0.8.0/24` overlaps with `10.0.0.0/16` of the same address space; remove one of them"]
+    );
+}
