@@ -116,6 +116,45 @@ fn facts_are_found_in_templates() {
 }
 
 #[test]
+fn facts_lead_to_subnets_and_through_extensions() {
+    azure(
+        r#"{"type": "Microsoft.Network/virtualNetworks", "apiVersion": "2024-05-01", "name": "v", "location": "westeurope",
+            "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]},
+            "subnets": [{"name": "s", "properties": {"addressPrefix": "10.0.1.0/24"}}]}},
+           {"type": "Microsoft.Network/networkInterfaces", "apiVersion": "2024-05-01", "name": "n", "location": "westeurope",
+            "dependsOn": ["v"], "properties": {"ipConfigurations": [{"name": "c", "properties": {
+                "privateIPAllocationMethod": "Static", "privateIPAddress": "10.0.1.3",
+                "subnet": {"id": "[resourceId('Microsoft.Network/virtualNetworks/subnets', 'v', 's')]"}}}]}}"#,
+        &[
+            "High service/value resources[1].properties.ipConfigurations[0].properties.privateIPAddress: `privateIPAddress` is \
+           `10.0.1.3`; expected an address that Azure does not reserve: not one of the first four or the last of \
+           `properties.addressPrefix` of `id`",
+        ],
+    );
+    azure(
+        r#"{"type": "Microsoft.KeyVault/vaults/PROVIDERS/diagnosticSettings", "apiVersion": "2021-05-01-preview",
+            "name": "kv/Microsoft.Insights/d", "properties": {"workspaceId": "w",
+            "logs": [{"category": "AuditEvent", "categoryGroup": "audit", "enabled": true}]}}"#,
+        &[
+            "High service/combination resources[0].properties.logs[0].categoryGroup: `categoryGroup` cannot be set when \
+           `category` is set",
+        ],
+    );
+}
+
+#[test]
+fn passwords_are_compared_and_not_shown() {
+    azure(
+        r#"{"type": "Microsoft.Sql/servers", "apiVersion": "2023-08-01", "name": "sql-of-a-test", "location": "westeurope",
+            "properties": {"administratorLogin": "manager", "administratorLoginPassword": "correcthorse"}}"#,
+        &[
+            "High service/value resources[0].properties.administratorLoginPassword: `administratorLoginPassword` is refused; \
+           expected characters of three of four kinds: lower-case letters, upper-case letters, digits, and others",
+        ],
+    );
+}
+
+#[test]
 fn resources_of_a_stack_wait_for_what_they_need() {
     const NETWORK: &str = "  Net:\n    Type: AWS::EC2::VPC\n    Properties: {CidrBlock: 10.0.0.0/16}\n  Gate:\n    Type: AWS::EC2::InternetGateway\n\
         \x20 Attached:\n    Type: AWS::EC2::VPCGatewayAttachment\n    Properties: {VpcId: !Ref Net, InternetGatewayId: !Ref Gate}\n\

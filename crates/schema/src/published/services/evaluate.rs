@@ -11,7 +11,7 @@ use crate::published::tolerance::Cloud;
 use crate::value::{Data, Value};
 
 /// Maximum number of items of one array that are compared with each other.
-const MAX_COMPARED: usize = 1_000;
+pub(super) const MAX_COMPARED: usize = 1_000;
 
 /// A resource, by the value at which the paths of facts begin.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ impl<'d> Subject<'_, 'd> {
         predicate: &Predicate,
         anchor: &'d Value,
     ) -> Outcomes {
-        let scope = Anchored { subject: self, anchor };
+        let scope = Anchored { subject: self, anchor, compares_secrets: false };
         let Some((step, rest)) = steps.split_first() else { return predicate.holds(value, &scope) };
         let Some(value) = value.filter(|value| !value.is_null()) else { return predicate.holds(None, &scope) };
         match step {
@@ -130,7 +130,7 @@ impl<'d> Subject<'_, 'd> {
     ) -> Outcomes {
         let Some(items) = value.as_array() else { return Outcomes::UNKNOWN };
         if items.is_empty() {
-            return predicate.holds(None, &Anchored { subject: self, anchor });
+            return predicate.holds(None, &Anchored { subject: self, anchor, compares_secrets: false });
         }
         let compared = items.iter().take(MAX_COMPARED);
         Outcomes::any(compared.map(|item| self.ask_below(node, Some(item), rest, predicate, anchor)))
@@ -189,11 +189,16 @@ fn get<'d>(cloud: Cloud, object: &'d crate::value::Object, name: &str) -> Option
 struct Anchored<'s, 'd> {
     subject: &'s Subject<'s, 'd>,
     anchor: &'d Value,
+    compares_secrets: bool,
 }
 
 impl Scope for Anchored<'_, '_> {
     fn cloud(&self) -> Cloud {
         self.subject.cloud
+    }
+
+    fn compares_secrets(&self) -> bool {
+        self.compares_secrets
     }
 
     fn number(&self, path: &Path) -> Option<f64> {
@@ -327,13 +332,35 @@ impl<'d> Walk<'_, 'd> {
         if let Operator::Unique(path) = &self.fact.must.operator {
             return self.compare_items(value, path);
         }
-        let scope = Anchored { subject: self.subject, anchor: self.anchor };
+        if let Operator::Names(predicate) = &self.fact.must.operator {
+            return self.judge_names(value, predicate);
+        }
+        let compares_secrets = self.fact.is_secret;
+        let scope = Anchored { subject: self.subject, anchor: self.anchor, compares_secrets };
         // A missing value is no choice that breaks a fact unless the fact demands it.
         let is_given = !self.subject.cloud.is_absent(value);
         if is_given && self.fact.must.holds(Some(value), &scope) == Outcomes::FALSE && self.applies() {
             let message = self.message(Some(value));
             let (steps, chosen) = (self.steps.clone(), self.chosen.clone());
-            self.breaches.push(Breach { steps, chosen, message, actual: Some(value) });
+            let actual = Some(value).filter(|_| !self.fact.is_secret);
+            self.breaches.push(Breach { steps, chosen, message, actual });
+        }
+    }
+
+    /// Reports members of an object with names that the service refuses.
+    fn judge_names(&mut self, value: &'d Value, predicate: &Predicate) {
+        let Some(object) = value.as_object().filter(|_| self.applies()) else { return };
+        for member in object.iter().take(MAX_COMPARED) {
+            let name = Value::from(&*member.key);
+            let scope = Anchored { subject: self.subject, anchor: self.anchor, compares_secrets: false };
+            // An expression is a name that is not known.
+            if member.key.starts_with('[') || predicate.holds(Some(&name), &scope) != Outcomes::FALSE {
+                continue;
+            }
+            let mut steps = self.steps.clone();
+            steps.push(MisfitStep::Member(&member.key));
+            let message = words::wrong_name(self.fact, &member.key);
+            self.breaches.push(Breach { steps, chosen: self.chosen.clone(), message, actual: None });
         }
     }
 

@@ -27,6 +27,8 @@ pub(super) struct Fact {
     pub(super) must: Predicate,
     /// The message, if it is not made from the rest.
     pub(super) message: Option<&'static str>,
+    /// True if the value is a secret: it is compared also if it is marked as one, and never shown.
+    pub(super) is_secret: bool,
     /// True if the service refuses every resource that breaks it; otherwise it is most likely a mistake.
     pub(super) is_certain: bool,
     #[cfg_attr(not(test), expect(dead_code, reason = "the page and the tests read it"))]

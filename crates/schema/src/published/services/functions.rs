@@ -17,7 +17,14 @@ pub(super) struct Function {
 
 /// All functions, sorted by name.
 const FUNCTIONS: &[Function] = &[
+    Function { name: "above", words: "a number above {}", answer: is_above },
     Function { name: "address", words: "an IP address", answer: |text, _| Some(text.parse::<IpAddr>().is_ok()) },
+    Function {
+        name: "assignable",
+        words: "an address that Azure does not reserve: not one of the first four or the last of {}",
+        answer: is_assignable,
+    },
+    Function { name: "below", words: "a number below {}", answer: is_below },
     Function {
         name: "duration",
         words: "a duration in ISO 8601, such as `PT5M`",
@@ -25,14 +32,29 @@ const FUNCTIONS: &[Function] = &[
     },
     Function { name: "guid", words: "a GUID", answer: |text, _| Some(is_guid(text)) },
     Function { name: "inside", words: "an address or a network inside {}", answer: is_inside },
+    Function { name: "last-segment-of", words: "the last segment of {}", answer: is_last_segment },
     Function {
         name: "network",
         words: "a network, such as `10.0.0.0/16`, that begins with its first address",
         answer: |text, _| Some(Network::parse(text).is_some_and(Network::is_first)),
     },
+    Function { name: "not-after", words: "an address that is not after {}", answer: is_not_after },
+    Function { name: "not-first-of", words: "an address after the first one of {}", answer: is_after_first },
     Function { name: "outside", words: "a network that does not overlap {}", answer: is_outside },
+    Function { name: "overlapping", words: "a network that overlaps {}", answer: overlaps },
+    Function {
+        name: "password",
+        words: "characters of three of four kinds: lower-case letters, upper-case letters, digits, and others",
+        answer: |text, _| is_password(text),
+    },
     Function { name: "prefix-at-most", words: "a network of `/{}` or larger", answer: has_prefix_at_most },
     Function { name: "prefix-at-least", words: "a network of `/{}` or smaller", answer: has_prefix_at_least },
+    Function { name: "public", words: "a public address or network", answer: is_public },
+    Function {
+        name: "subnet",
+        words: "a network of IPv4, or a network of IPv6 with 64 bits",
+        answer: |text, _| Network::parse(text).map(|network| network.bits == 32 || network.prefix == 64),
+    },
     Function { name: "usable", words: "addresses that are not reserved", answer: is_usable },
 ];
 
@@ -67,6 +89,9 @@ impl Function {
 /// Ranges that no network of a customer may have. Reference:
 /// <https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq>.
 const RESERVED: &[&str] = &["224.0.0.0/4", "255.255.255.255/32", "127.0.0.0/8", "169.254.0.0/16", "168.63.129.16/32"];
+
+/// Ranges of private networks (RFC 1918).
+const PRIVATE: &[&str] = &["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"];
 
 /// A range of addresses.
 #[derive(Clone, Copy)]
@@ -112,6 +137,14 @@ impl Network {
         self.bits == other.bits && self.prefix <= other.prefix && self.start(self.prefix) == other.start(self.prefix)
     }
 
+    /// Returns `true` if Azure keeps an address of the network for itself.
+    fn reserves(self, other: Self) -> bool {
+        let first = self.start(self.prefix).checked_shl(self.bits - self.prefix).unwrap_or(0);
+        let size = 1_u128.checked_shl(self.bits - self.prefix).unwrap_or(0);
+        let at = other.address.wrapping_sub(first);
+        at < 4 || self.bits == 32 && at == size.wrapping_sub(1)
+    }
+
     fn overlaps(self, other: Self) -> bool {
         self.contains(other) || other.contains(self)
     }
@@ -131,6 +164,68 @@ fn is_inside(text: &str, arguments: &[String]) -> Option<bool> {
 fn is_outside(text: &str, arguments: &[String]) -> Option<bool> {
     let (own, others) = (Network::parse(text)?, networks(arguments)?);
     Some(!others.iter().any(|other| other.overlaps(own)))
+}
+
+fn overlaps(text: &str, arguments: &[String]) -> Option<bool> {
+    is_outside(text, arguments).map(|is_outside| !is_outside)
+}
+
+/// Returns `true` if an address inside one of the networks is free for a resource. `None` if it is in none of them.
+fn is_assignable(text: &str, arguments: &[String]) -> Option<bool> {
+    let (own, around) = (Network::parse(text)?, networks(arguments)?);
+    let around = around.into_iter().find(|around| around.contains(own) && around.prefix < own.prefix)?;
+    Some(!around.reserves(own))
+}
+
+fn is_public(text: &str, _: &[String]) -> Option<bool> {
+    let own = Network::parse(text)?;
+    Some(!PRIVATE.iter().filter_map(|range| Network::parse(range)).any(|range| range.contains(own)))
+}
+
+fn is_not_after(text: &str, arguments: &[String]) -> Option<bool> {
+    let [last] = arguments else { return None };
+    let (first, last) = (Network::parse(text)?, Network::parse(last)?);
+    (first.bits == last.bits).then(|| first.address <= last.address)
+}
+
+fn is_above(text: &str, arguments: &[String]) -> Option<bool> {
+    let number: f64 = text.trim().parse().ok()?;
+    let others = arguments.iter().map(|other| other.trim().parse().ok()).collect::<Option<Vec<f64>>>()?;
+    (!others.is_empty()).then(|| others.iter().all(|other| number > *other))
+}
+
+fn is_below(text: &str, arguments: &[String]) -> Option<bool> {
+    let number: f64 = text.trim().parse().ok()?;
+    let others = arguments.iter().map(|other| other.trim().parse().ok()).collect::<Option<Vec<f64>>>()?;
+    (!others.is_empty()).then(|| others.iter().all(|other| number < *other))
+}
+
+/// Parts of texts that stand for a password which is written later.
+const STAND_INS: &[&str] =
+    &["gen-", "change", "replace", "enter", "insert", "your", "xxx", "***", "todo", "placeholder"];
+
+/// Returns `true` if a password has characters of three kinds. `None` for a text that stands for a password.
+fn is_password(text: &str) -> Option<bool> {
+    let lower = text.to_lowercase();
+    if STAND_INS.iter().any(|part| lower.contains(part)) || text.chars().any(char::is_whitespace) {
+        return None;
+    }
+    let kinds: [fn(&char) -> bool; 4] =
+        [char::is_ascii_lowercase, char::is_ascii_uppercase, char::is_ascii_digit, |c| !c.is_ascii_alphanumeric()];
+    Some(kinds.iter().filter(|is_kind| text.chars().any(|c| is_kind(&c))).count() >= 3)
+}
+
+/// Returns `true` if an address is after the first one that a network has for hosts.
+fn is_after_first(text: &str, arguments: &[String]) -> Option<bool> {
+    let (own, around) = (Network::parse(text)?, networks(arguments)?);
+    let around = around.into_iter().find(|around| around.contains(own))?;
+    Some(own.address > around.start(around.prefix).checked_shl(around.bits - around.prefix).unwrap_or(0) + 1)
+}
+
+/// Returns `true` if a text is what follows the last slash of the other.
+fn is_last_segment(text: &str, arguments: &[String]) -> Option<bool> {
+    let [path] = arguments else { return None };
+    Some(path.rsplit('/').next().unwrap_or(path).eq_ignore_ascii_case(text))
 }
 
 fn has_prefix_at_most(text: &str, arguments: &[String]) -> Option<bool> {
@@ -213,7 +308,22 @@ mod tests {
             &["10.0.0.0/8", "0.0.0.0/0", "2001:db8::/32"],
             &["10.0.0.1/8", "10.0.0.0/33", "x", "10.0.0.0/+8"],
         );
+        check("not-first-of", "10.0.0.0/16", &["10.0.0.2", "10.0.0.10"], &["10.0.0.0", "10.0.0.1"]);
         check("outside", "10.0.0.0/16", &["10.1.0.0/16"], &["10.0.1.0/24", "10.0.0.0/8"]);
+        check("above", "7", &["8"], &["7", "1"]);
+        check("below", "7", &["6"], &["7", "10"]);
+        check("not-after", "10.0.0.9", &["10.0.0.9", "10.0.0.1"], &["10.0.1.0"]);
+        check("overlapping", "10.0.0.0/16", &["10.0.1.0/24"], &["10.1.0.0/16"]);
+        check("assignable", "10.0.0.0/24", &["10.0.0.4", "10.0.0.254"], &["10.0.0.0", "10.0.0.3", "10.0.0.255"]);
+        check(
+            "public",
+            "",
+            &["20.1.2.3", "20.0.0.0/8", "10.0.0.0/7"],
+            &["10.1.2.3", "172.16.0.0/12", "192.168.1.0/24"],
+        );
+        check("password", "", &["Abc123", "abc-123"], &["secret", "Secret", "12345678", "abc123"]);
+        check("last-segment-of", "a/b", &["b", "B"], &["a", "a/b"]);
+        check("subnet", "", &["10.0.0.0/24", "fd00::/64"], &["fd00::/48"]);
         check("prefix-at-most", "26", &["10.0.0.0/26", "10.0.0.0/8"], &["10.0.0.0/27"]);
         check("prefix-at-least", "16", &["10.0.0.0/16"], &["10.0.0.0/8"]);
         check("usable", "", &["10.0.0.0/8"], &["169.254.1.0/24", "168.63.129.16", "224.1.0.0/16"]);

@@ -61,23 +61,33 @@ macro_rules! sources {
 sources! {
     Azure "azure" {
         "*" "all"
+        "microsoft.apimanagement" "apimanagement"
         "microsoft.app" "app"
         "microsoft.authorization" "authorization"
+        "microsoft.automation" "automation"
         "microsoft.cache" "cache"
+        "microsoft.cdn" "cdn"
+        "microsoft.cognitiveservices" "cognitiveservices"
         "microsoft.compute" "compute"
         "microsoft.containerregistry" "containerregistry"
         "microsoft.containerservice" "containerservice"
+        "microsoft.datafactory" "datafactory"
+        "microsoft.dbformysql" "dbformysql"
         "microsoft.dbforpostgresql" "dbforpostgresql"
         "microsoft.documentdb" "documentdb"
         "microsoft.eventhub" "eventhub"
         "microsoft.insights" "insights"
         "microsoft.keyvault" "keyvault"
+        "microsoft.logic" "logic"
+        "microsoft.machinelearningservices" "machinelearningservices"
         "microsoft.network" "network"
         "microsoft.operationalinsights" "operationalinsights"
         "microsoft.search" "search"
         "microsoft.servicebus" "servicebus"
+        "microsoft.signalrservice" "signalrservice"
         "microsoft.sql" "sql"
         "microsoft.storage" "storage"
+        "microsoft.synapse" "synapse"
         "microsoft.web" "web"
     }
     Aws "aws" {
@@ -127,8 +137,8 @@ pub(super) struct Examined<'n, 'd> {
     pub(super) resource: &'d Resource,
     pub(super) id: ResourceId,
     /// The type of the resource itself, without that of what it extends.
-    pub(super) type_name: &'d str,
-    pub(super) provider: &'d str,
+    pub(super) type_name: &'n str,
+    pub(super) provider: &'n str,
     pub(super) neighbors: &'n Neighbors<'d>,
 }
 
@@ -143,7 +153,8 @@ impl Examined<'_, '_> {
         for fact in facts_about(self.cloud, &provider, &type_name) {
             for breach in subject.breaches(fact, &type_name) {
                 let issue = self.issue(fact, breach);
-                if !issues.iter().skip(start).any(|known| known.path == issue.path) {
+                // That a secret is written in the template says nothing of its length.
+                if fact.is_secret || !issues.iter().skip(start).any(|known| known.path == issue.path) {
                     issues.push(issue);
                 }
             }

@@ -6,7 +6,7 @@ use foldhash::HashMap;
 
 use crate::model::{DeploymentId, Document, ResourceId};
 use crate::published::facts::referred;
-use crate::published::services::evaluate::{Node, Surroundings};
+use crate::published::services::evaluate::{MAX_COMPARED, Node, Surroundings};
 use crate::published::tolerance::Cloud;
 use crate::value::{Data, Value};
 
@@ -46,6 +46,19 @@ impl<'d> Neighbors<'d> {
         index.get(&id.to_lowercase()).copied().flatten()
     }
 
+    /// Returns the item of a resource that an ID leads to, such as the subnet of a network.
+    fn item(&self, id: &str) -> Option<Node<'d>> {
+        let (above, name) = id.rsplit_once('/')?;
+        let (parent, list) = above.rsplit_once('/')?;
+        let parent = self.node(self.by_id(parent)?)?;
+        let items = parent.root.get("properties")?.get(list)?.as_array()?;
+        let is_meant = |item: &&Value| {
+            item.get("name").and_then(Value::as_str).is_some_and(|known| known.eq_ignore_ascii_case(name))
+        };
+        let root = items.iter().take(MAX_COMPARED).find(is_meant)?;
+        Some(Node { root, id: None })
+    }
+
     fn by_name(&self, deployment: DeploymentId, name: &str) -> Option<ResourceId> {
         let index = self.by_name.get_or_init(|| {
             let all = self.document.resources.iter().enumerate();
@@ -69,7 +82,10 @@ impl<'d> Surroundings<'d> for Neighbors<'d> {
                     Data::Unknown(unknown) => unknown.approximation.as_shared_str()?,
                     _ => return None,
                 };
-                self.by_id(id)?
+                match self.by_id(id) {
+                    Some(found) => found,
+                    None => return self.item(id),
+                }
             }
             Cloud::Aws => {
                 let referred = referred(value)?;

@@ -75,7 +75,7 @@ fn sentence(fact: &Fact) -> String {
         Operator::Absent => "cannot be set".to_owned(),
         Operator::Unique(path) if path.steps.is_empty() => "has each item once".to_owned(),
         Operator::Unique(path) => format!("has items that differ in `{}`", path.last_name().unwrap_or_default()),
-        Operator::Items(_) | Operator::Characters(_) => format!("has {}", stated(&fact.must)),
+        Operator::Items(_) | Operator::Characters(_) | Operator::Names(_) => format!("has {}", stated(&fact.must)),
         _ => format!("is {}", stated(&fact.must)),
     };
     let conditions: Vec<String> = fact.conditions.iter().map(stated_condition).collect();

@@ -13,6 +13,7 @@ struct Draft {
     words: Option<&'static str>,
     message: Option<&'static str>,
     is_usual: bool,
+    is_secret: bool,
     evidence: Evidence,
 }
 
@@ -93,6 +94,7 @@ impl Draft {
             "words" => self.words = Some(rest),
             "message" => self.message = Some(rest),
             "usual" => self.is_usual = true,
+            "secret" => self.is_secret = true,
             "code" => self.evidence.code = rest,
             "source" => {
                 let (source, date) = rest.rsplit_once(' ').ok_or("has no date")?;
@@ -116,7 +118,8 @@ impl Draft {
             return file.problems.push(problem);
         }
         let (targets, must) = (group.targets.clone(), Predicate { words, ..must });
-        file.facts.push(Fact { targets, path, conditions, must, message, is_certain: !self.is_usual, evidence });
+        let (is_certain, is_secret) = (!self.is_usual, self.is_secret);
+        file.facts.push(Fact { targets, path, conditions, must, message, is_secret, is_certain, evidence });
     }
 }
 

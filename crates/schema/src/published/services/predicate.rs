@@ -33,6 +33,8 @@ pub(super) enum Operator {
     Characters(Range),
     /// Number of items of an array, or of members of an object.
     Items(Range),
+    /// The name of each member of an object meets the predicate.
+    Names(Box<Predicate>),
     /// No two items of an array are the same, or have the same value at this path.
     Unique(Path),
     /// The regular expression is found in the string, with case.
@@ -65,6 +67,10 @@ pub(super) enum Argument {
 pub(super) trait Scope {
     /// Returns the cloud whose rules of comparison hold.
     fn cloud(&self) -> Cloud;
+    /// Returns `true` if the value is compared although it is a secret.
+    fn compares_secrets(&self) -> bool {
+        false
+    }
     /// Returns the number at a path.
     fn number(&self, path: &Path) -> Option<f64>;
     /// Returns the strings at a path. `None` if one is not known.
@@ -129,8 +135,8 @@ impl Predicate {
             Operator::Present => Outcomes::TRUE,
             Operator::Absent => Outcomes::FALSE,
             Operator::Items(range) => items(range, value, scope),
-            Operator::Unique(_) => Outcomes::UNKNOWN,
-            operator => known_text(value, scope.cloud())
+            Operator::Unique(_) | Operator::Names(_) => Outcomes::UNKNOWN,
+            operator => compared_text(value, scope)
                 .map_or(Outcomes::UNKNOWN, |text| operator.holds_for_text(&text, value, scope)),
         }
     }
@@ -191,7 +197,12 @@ impl Operator {
             Self::Contains(choices) => choices.any(cloud, text, |choice, text| text.contains(choice)),
             Self::Lacks(choices) => !choices.any(cloud, text, |choice, text| text.contains(choice)),
             Self::Passes(function, argument) => return function.holds(text, argument, scope),
-            Self::Characters(_) | Self::Present | Self::Absent | Self::Items(_) | Self::Unique(_) => {
+            Self::Characters(_)
+            | Self::Present
+            | Self::Absent
+            | Self::Items(_)
+            | Self::Unique(_)
+            | Self::Names(_) => {
                 return Outcomes::UNKNOWN;
             }
         };
@@ -230,9 +241,19 @@ impl Operator {
     }
 }
 
+/// Returns a scalar that can be compared in a scope.
+fn compared_text(value: &Value, scope: &dyn Scope) -> Option<String> {
+    if scope.compares_secrets() { open_text(value, scope.cloud()) } else { known_text(value, scope.cloud()) }
+}
+
 /// Returns a scalar that is known, is no secret, and does not depend on what is assumed of the environment.
 pub(super) fn known_text(value: &Value, cloud: Cloud) -> Option<String> {
-    const OPEN: [Traits; 4] = [Traits::SECRET, Traits::UNKNOWN, Traits::PLACEHOLDER, Traits::ASSUMED];
+    if value.traits.has(Traits::SECRET) { None } else { open_text(value, cloud) }
+}
+
+/// Returns a scalar that is known, and does not depend on what is assumed of the environment. It may be a secret.
+fn open_text(value: &Value, cloud: Cloud) -> Option<String> {
+    const OPEN: [Traits; 3] = [Traits::UNKNOWN, Traits::PLACEHOLDER, Traits::ASSUMED];
     let is_open = OPEN.iter().any(|open| value.traits.has(*open));
     // People write `<the name> e.g. shop` for what is to be replaced.
     let is_stand_in = |text: &str| text.contains('<') && text.contains('>') || cloud.is_replaced(text);
@@ -286,6 +307,9 @@ fn parse_amount(text: &'static str) -> Option<Operator> {
     if let Some(path) = text.strip_prefix("no duplicates") {
         let path = if path.is_empty() { Path::default() } else { Path::parse(path.strip_prefix(" by ")?)? };
         return Some(Operator::Unique(path));
+    }
+    if let Some(predicate) = text.strip_prefix("names that ") {
+        return Some(Operator::Names(Box::new(Predicate::parse(predicate)?)));
     }
     let (range, unit) = text.rsplit_once(' ')?;
     let range = Range::parse(range)?;

@@ -130,7 +130,7 @@ fn a_value_is_compared_without_case() {
 fn exact_values_have_their_case() {
     let text = "type A/b\nfact tier\n  must be exactly Hot";
     check(text, r#"{"tier": "Hot"}"#, &[]);
-    check(text, r#"{"tier": "hot"}"#, &["`tier` is `hot`; expected `Hot`, did you mean `Hot`?"]);
+    check(text, r#"{"tier": "hot"}"#, &["`tier` is `hot`; expected `Hot`"]);
 }
 
 #[test]
@@ -141,6 +141,26 @@ fn an_open_list_refuses_only_slips() {
         text,
         r#"{"kind": "StoragV2"}"#,
         &["`kind` is `StoragV2`; expected one of `StorageV2`, `BlobStorage`, or another, did you mean `StorageV2`?"],
+    );
+}
+
+#[test]
+fn names_of_members_are_compared() {
+    let text = "type A/b\nfact tags\n  must have names that lack / | %\n  words names without `/` or `%`";
+    check(text, r#"{"tags": {"a": "/", "[concat('x/', 'y')]": "b"}}"#, &[]);
+    check(text, r#"{"tags": {"a/b": "c"}}"#, &["`tags` has the name `a/b`; expected names without `/` or `%`"]);
+}
+
+#[test]
+fn secrets_are_compared_and_not_shown() {
+    let text = "type A/b\nfact word\n  must pass password\n  secret";
+    check(text, r#"{"word": "Secret-1"}"#, &[]);
+    check(
+        text,
+        r#"{"word": "secret"}"#,
+        &[
+            "`word` is refused; expected characters of three of four kinds: lower-case letters, upper-case letters, digits, and others",
+        ],
     );
 }
 

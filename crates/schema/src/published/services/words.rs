@@ -25,7 +25,7 @@ pub(super) fn message(fact: &Fact, value: Option<&Value>, actual: impl Fn(&Path)
     let problem = match (&fact.must.operator, value) {
         (Operator::Present, _) => format!("{name} is missing"),
         (Operator::Absent, _) => format!("{name} cannot be set"),
-        (_, Some(value)) if value.as_unknown().is_some() => {
+        (_, Some(value)) if value.as_unknown().is_some() && !fact.is_secret => {
             format!("{name} is like {}; expected {}", shown(value), stated(&fact.must))
         }
         (Operator::Items(_), Some(value)) => {
@@ -38,19 +38,31 @@ pub(super) fn message(fact: &Fact, value: Option<&Value>, actual: impl Fn(&Path)
         }
         (operator, value) => {
             let hint = match (operator, value.and_then(Value::as_str)) {
-                (Operator::OneOf(choices) | Operator::Like(choices), Some(text)) => {
+                (Operator::OneOf(choices) | Operator::Like(choices), Some(text)) if choices.values.len() > 1 => {
                     did_you_mean(text, choices.values.iter().copied().filter(|choice| !choice.ends_with('*')))
                 }
                 _ => String::new(),
             };
-            let found = value.filter(|value| !value.traits.has(Traits::SECRET)).map_or_else(String::new, shown);
-            format!("{name} is {found}; expected {}{hint}", expectation(&fact.must, &actual))
+            let expected = expectation(&fact.must, &actual);
+            match value.filter(|value| !fact.is_secret && !value.traits.has(Traits::SECRET)) {
+                Some(value) => format!("{name} is {}; expected {expected}{hint}", shown(value)),
+                None => format!("{name} is refused; expected {expected}"),
+            }
         }
     };
     match reasons.as_slice() {
         [] => problem,
         reasons => format!("{problem} when {}", reasons.join(" and ")),
     }
+}
+
+/// Returns the message about a member of an object whose name the service refuses.
+pub(super) fn wrong_name(fact: &Fact, name: &str) -> String {
+    let expected = fact.must.words.map_or_else(|| stated(&fact.must), ToOwned::to_owned);
+    fact.message.map_or_else(
+        || format!("{} has the name `{}`; expected {expected}", name_of(&fact.path), cut(name, MAX_SHOWN)),
+        ToOwned::to_owned,
+    )
 }
 
 /// Returns the message about an item that has the value of an earlier one.
@@ -127,6 +139,7 @@ pub(super) fn stated(predicate: &Predicate) -> String {
         Operator::Characters(range) => format!("{range} characters"),
         Operator::Items(range) => format!("{range} items"),
         Operator::Unique(_) => "without duplicates".to_owned(),
+        Operator::Names(predicate) => format!("names that are {}", stated(predicate)),
         Operator::Matches(pattern) => format!("a string that matches `{pattern}`"),
         Operator::BeginsWith(choices) => format!("a string that begins with {}", either(&choices.values)),
         Operator::EndsWith(choices) => format!("a string that ends with {}", either(&choices.values)),
