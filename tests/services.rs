@@ -108,7 +108,7 @@ fn facts_are_found_in_templates() {
     azure(
         network,
         &[
-            "Low service/combination resources[0].properties.subnets[0].properties.addressPrefix: `addressPrefix` is `10.0.0.0/27`; \
+            "High service/combination resources[0].properties.subnets[0].properties.addressPrefix: `addressPrefix` is `10.0.0.0/27`; \
            expected a network of `/26` or larger when `name` is `AzureBastionSubnet`",
         ],
     );
@@ -118,13 +118,13 @@ fn facts_are_found_in_templates() {
 #[test]
 fn facts_lead_to_subnets_and_through_extensions() {
     azure(
-        r#"{"type": "Microsoft.Network/virtualNetworks", "apiVersion": "2024-05-01", "name": "v", "location": "westeurope",
+        r#"{"type": "Microsoft.Network/virtualNetworks", "apiVersion": "2024-05-01", "name": "vnet", "location": "westeurope",
             "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]},
             "subnets": [{"name": "s", "properties": {"addressPrefix": "10.0.1.0/24"}}]}},
-           {"type": "Microsoft.Network/networkInterfaces", "apiVersion": "2024-05-01", "name": "n", "location": "westeurope",
-            "dependsOn": ["v"], "properties": {"ipConfigurations": [{"name": "c", "properties": {
+           {"type": "Microsoft.Network/networkInterfaces", "apiVersion": "2024-05-01", "name": "nic", "location": "westeurope",
+            "dependsOn": ["vnet"], "properties": {"ipConfigurations": [{"name": "c", "properties": {
                 "privateIPAllocationMethod": "Static", "privateIPAddress": "10.0.1.3",
-                "subnet": {"id": "[resourceId('Microsoft.Network/virtualNetworks/subnets', 'v', 's')]"}}}]}}"#,
+                "subnet": {"id": "[resourceId('Microsoft.Network/virtualNetworks/subnets', 'vnet', 's')]"}}}]}}"#,
         &[
             "High service/value resources[1].properties.ipConfigurations[0].properties.privateIPAddress: `privateIPAddress` is \
            `10.0.1.3`; expected an address that Azure does not reserve: not one of the first four or the last of \
@@ -139,6 +139,13 @@ fn facts_lead_to_subnets_and_through_extensions() {
             "High service/combination resources[0].properties.logs[0].categoryGroup: `categoryGroup` cannot be set when \
            `category` is set",
         ],
+    );
+    azure(
+        r#"{"type": "Microsoft.Network/bastionHosts", "apiVersion": "2024-05-01", "name": "host", "location": "westeurope",
+            "properties": {"ipConfigurations": [{"name": "c", "properties": {
+                "subnet": {"id": "[resourceId('Microsoft.Network/virtualNetworks/subnets', 'vnet', 'bastion')]"},
+                "publicIPAddress": {"id": "[resourceId('Microsoft.Network/publicIPAddresses', 'p')]"}}}]}}"#,
+        &[BASTION],
     );
 }
 

@@ -136,6 +136,9 @@ impl Predicate {
             Operator::Absent => Outcomes::FALSE,
             Operator::Items(range) => items(range, value, scope),
             Operator::Unique(_) | Operator::Names(_) => Outcomes::UNKNOWN,
+            Operator::EndsWith(choices) if value.traits.has(Traits::PLACEHOLDER) => end_of_id(value, scope.cloud())
+                .map(|end| choices.any(scope.cloud(), end, |choice, end| end.ends_with(choice)))
+                .into(),
             operator => compared_text(value, scope)
                 .map_or(Outcomes::UNKNOWN, |text| operator.holds_for_text(&text, value, scope)),
         }
@@ -259,6 +262,15 @@ fn open_text(value: &Value, cloud: Cloud) -> Option<String> {
     let is_stand_in = |text: &str| text.contains('<') && text.contains('>') || cloud.is_replaced(text);
     let text = scalar_text(value).filter(|text| !is_open && !is_stand_in(text) && !text.is_empty())?;
     Some(text.into_owned())
+}
+
+/// Returns the part after the provider of an ID whose scope is a stand-in for what the settings do not name.
+fn end_of_id(value: &Value, cloud: Cloud) -> Option<&str> {
+    const OPEN: [Traits; 3] = [Traits::UNKNOWN, Traits::SECRET, Traits::ASSUMED];
+    let text = value.as_str().filter(|_| !OPEN.iter().any(|open| value.traits.has(*open)))?;
+    let (scope, end) = text.strip_prefix("/subscriptions/")?.rsplit_once("/providers/")?;
+    let is_known = !scope.split('/').any(|name| !name.is_empty() && name != "resourceGroups" && end.contains(name));
+    (is_known && !end.contains('<') && !cloud.is_replaced(end)).then_some(end)
 }
 
 /// Returns a count as a number of a range.
