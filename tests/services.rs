@@ -145,7 +145,16 @@ fn facts_lead_to_subnets_and_through_extensions() {
             "properties": {"ipConfigurations": [{"name": "c", "properties": {
                 "subnet": {"id": "[resourceId('Microsoft.Network/virtualNetworks/subnets', 'vnet', 'bastion')]"},
                 "publicIPAddress": {"id": "[resourceId('Microsoft.Network/publicIPAddresses', 'p')]"}}}]}}"#,
-        &[BASTION],
+        &["BASTION"],
+    );
+}
+
+#[test]
+fn a_fact_makes_a_misspelled_value_certain() {
+    azure(
+        r#"{"type": "Microsoft.Network/routeTables/routes", "apiVersion": "2024-05-01", "name": "table/r",
+            "properties": {"addressPrefix": "10.0.0.0/16", "nextHopType": "VirtualApplianc"}}"#,
+        &["MISSPELLED"],
     );
 }
 

@@ -128,15 +128,12 @@ pub(super) fn unknown_provider(pack: &'static Pack, name: &str, near: &NearestNa
         return None;
     }
     let meant = near.nearest(provider, || pack.names()).and_then(|near| with_provider(pack, near, rest));
-    match meant.or_else(|| provider_of(pack, &lower, rest)) {
-        Some(meant) => {
-            let message = format!("Azure has no resource type `{name}`, did you mean `{meant}`?");
-            Some(UnknownType { message, meant: Some(meant), severity: None })
-        }
-        None => {
-            let message = format!("Azure has no resource provider `{provider}`");
-            Some(UnknownType { message, meant: None, severity: Some(Severity::Medium) })
-        }
+    if let Some(meant) = meant.or_else(|| provider_of(pack, &lower, rest)) {
+        let message = format!("Azure has no resource type `{name}`, did you mean `{meant}`?");
+        Some(UnknownType { message, meant: Some(meant), severity: None })
+    } else {
+        let message = format!("Azure has no resource provider `{provider}`");
+        Some(UnknownType { message, meant: None, severity: Some(Severity::Medium) })
     }
 }
 

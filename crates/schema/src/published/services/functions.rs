@@ -185,7 +185,7 @@ fn is_public(text: &str, _: &[String]) -> Option<bool> {
 fn is_not_after(text: &str, arguments: &[String]) -> Option<bool> {
     let [last] = arguments else { return None };
     let (first, last) = (Network::parse(text)?, Network::parse(last)?);
-    (first.bits == last.bits).then(|| first.address <= last.address)
+    (first.bits == last.bits).then_some(first.address <= last.address)
 }
 
 fn is_above(text: &str, arguments: &[String]) -> Option<bool> {

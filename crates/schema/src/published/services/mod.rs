@@ -22,6 +22,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use foldhash::HashMap;
 
+use crate::checks::SCHEMA_MISSPELLED_VALUE;
+use crate::diagnostic::Severity;
 use crate::model::{Issue, Resource, ResourceId};
 use crate::published::issue_at;
 use crate::published::misfit::MisfitStep;
@@ -150,7 +152,7 @@ pub(super) struct Examined<'n, 'd> {
 
 impl Examined<'_, '_> {
     /// Adds what the service refuses of the resource. `issues` from `start` on are those that it has already: where one
-    /// of them is, nothing is added.
+    /// of them is, nothing is added, but a misspelled value becomes certain by a fact that is.
     pub(super) fn check(&self, issues: &mut Vec<Issue>, start: usize) {
         let (provider, type_name) = (self.provider.to_lowercase(), self.type_name.to_lowercase());
         let Some(node) = self.neighbors.node(self.id) else { return };
@@ -159,9 +161,15 @@ impl Examined<'_, '_> {
         for fact in facts_about(self.cloud, &provider, &type_name) {
             for breach in subject.breaches(fact, &type_name) {
                 let issue = self.issue(fact, breach);
-                // That a secret is written in the template says nothing of its length.
-                if fact.is_secret || !issues.iter().skip(start).any(|known| known.path == issue.path) {
-                    issues.push(issue);
+                let known = issues.iter_mut().skip(start).find(|known| known.path == issue.path);
+                match known {
+                    // The fact says for certain what is only likely without it.
+                    Some(known) if known.check == SCHEMA_MISSPELLED_VALUE && issue.severity.is_none() => {
+                        known.severity = Some(Severity::High);
+                    }
+                    // That a secret is written in the template says nothing of its length.
+                    Some(_) if !fact.is_secret => {}
+                    _ => issues.push(issue),
                 }
             }
         }

@@ -22,8 +22,8 @@ that is not in the right steps. formwork knows the facts on this page. A resourc
 [checks](rules/checks.md) know, come on top.
 
 The service refuses each resource that breaks a fact. If a fact is marked *usual*, a resource that breaks it is most likely a mistake,
-and the finding has the severity `low`. Most of these facts are not confirmed: their page was not read, and the day is the one on which
-they were written down. A value that only a deployment knows breaks no fact.
+and the finding has the severity `low`. Most of these facts are not confirmed. A value that only a deployment knows breaks no fact. The
+day of a source is the one that it shows; if its page was not read, it is the day on which the fact was written down.
 
 The page is written from `crates/schema/data/services`. To add a fact, see [CONTRIBUTING](../CONTRIBUTING.md#add-a-fact-of-a-service).
 ";

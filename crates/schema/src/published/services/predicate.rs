@@ -85,6 +85,8 @@ impl Choices {
     }
 
     fn has(&self, cloud: Cloud, text: &str) -> bool {
+        // Services of Azure read `Static ` as `Static`.
+        let text = if self.is_exact || cloud == Cloud::Aws { text } else { text.trim() };
         self.any(cloud, text, |choice, text| match choice.strip_suffix('*').filter(|start| !start.is_empty()) {
             Some(start) => text.starts_with(start),
             None => choice == text,
@@ -200,12 +202,7 @@ impl Operator {
             Self::Contains(choices) => choices.any(cloud, text, |choice, text| text.contains(choice)),
             Self::Lacks(choices) => !choices.any(cloud, text, |choice, text| text.contains(choice)),
             Self::Passes(function, argument) => return function.holds(text, argument, scope),
-            Self::Characters(_)
-            | Self::Present
-            | Self::Absent
-            | Self::Items(_)
-            | Self::Unique(_)
-            | Self::Names(_) => {
+            Self::Characters(_) | Self::Present | Self::Absent | Self::Items(_) | Self::Unique(_) | Self::Names(_) => {
                 return Outcomes::UNKNOWN;
             }
         };
