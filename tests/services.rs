@@ -6,7 +6,7 @@ use crate::harness::Folder;
 
 /// What the checks of these families say of a template: severity, ID, path, and message, in the order of the text.
 fn findings(name: &str, text: &str) -> Vec<String> {
-    const FAMILIES: &[&str] = &["service/", "resource/name", "network/group-id", "order/"];
+    const FAMILIES: &[&str] = &["service/", "resource/name", "network/group-id", "order/", "schema/misspelled"];
     let report = Template::new(name, text).check(&Rules::builtin());
     let own = report
         .findings()
@@ -108,7 +108,7 @@ fn facts_are_found_in_templates() {
     azure(
         network,
         &[
-            "High service/combination resources[0].properties.subnets[0].properties.addressPrefix: `addressPrefix` is `10.0.0.0/27`; \
+            "Low service/combination resources[0].properties.subnets[0].properties.addressPrefix: `addressPrefix` is `10.0.0.0/27`; \
            expected a network of `/26` or larger when `name` is `AzureBastionSubnet`",
         ],
     );
@@ -145,7 +145,8 @@ fn facts_lead_to_subnets_and_through_extensions() {
             "properties": {"ipConfigurations": [{"name": "c", "properties": {
                 "subnet": {"id": "[resourceId('Microsoft.Network/virtualNetworks/subnets', 'vnet', 'bastion')]"},
                 "publicIPAddress": {"id": "[resourceId('Microsoft.Network/publicIPAddresses', 'p')]"}}}]}}"#,
-        &["BASTION"],
+        &["High service/value resources[0].properties.ipConfigurations[0].properties.subnet.id: `id` is \
+           `…/Microsoft.Network/virtualNetworks/vnet/subnets/bastion`; expected a string that ends with `/subnets/AzureBastionSubnet`"],
     );
 }
 
@@ -154,7 +155,10 @@ fn a_fact_makes_a_misspelled_value_certain() {
     azure(
         r#"{"type": "Microsoft.Network/routeTables/routes", "apiVersion": "2024-05-01", "name": "table/r",
             "properties": {"addressPrefix": "10.0.0.0/16", "nextHopType": "VirtualApplianc"}}"#,
-        &["MISSPELLED"],
+        &[
+            "High schema/misspelled-value resources[0].properties.nextHopType: `nextHopType` is `VirtualApplianc`, which the type does \
+           not name; did you mean `VirtualAppliance`?",
+        ],
     );
 }
 

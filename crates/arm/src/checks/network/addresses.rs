@@ -42,7 +42,7 @@ pub(super) fn check_addresses(rules: &[Part<'_>], world: &World<'_>) {
 /// of a rule, such as what a module adds to.
 fn check_missing(rule: &Part<'_>, names: [&str; 3], world: &World<'_>) {
     let is_missing = |name: &&str| rule.properties.get(name).is_none();
-    let is_rule = rule.properties.as_object().is_some() && !["access", "direction"].iter().any(|name| is_missing(name));
+    let is_rule = rule.properties.as_object().is_some() && !["access", "direction"].iter().any(is_missing);
     let Some(span) = header(rule.properties).filter(|_| is_rule && names.iter().all(is_missing)) else { return };
     let [first, list, _] = names;
     let message = format!("the security rule has no `{first}`; add it, or `{list}`");

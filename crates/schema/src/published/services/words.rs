@@ -94,6 +94,11 @@ fn unit(count: usize, unit: &str) -> String {
 fn shown(value: &Value) -> String {
     let unknown = value.as_unknown().and_then(|unknown| unknown.approximation.as_str());
     match unknown.map(Cow::Borrowed).or_else(|| scalar_text(value)) {
+        Some(text) if value.traits.has(Traits::PLACEHOLDER) && text.starts_with('/') => {
+            // The scope stands for what the settings do not name.
+            let end = text.rsplit_once("/providers/").map_or("", |(_, end)| end);
+            format!("`…/{}`", cut(end, MAX_SHOWN))
+        }
         Some(text) => format!("`{}`", cut(&text, MAX_SHOWN)),
         None => format!("`{}`", cut(&plain(value), MAX_SHOWN)),
     }
