@@ -64,7 +64,10 @@ fn samples_are_built_as_the_golden_files_say() {
     for sample in samples() {
         let main = if sample.join("main.bicepparam").exists() { "main.bicepparam" } else { "main.bicep" };
         let ended = copied(&sample).run(&["build", main, "--bicep", "builtin"]);
-        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{}", sample.display());
+        assert_eq!(ended.code, 0, "{}: {}", sample.display(), ended.stderr);
+        // A property that the published types do not have.
+        let is_expected = |line: &str| line.contains(": Warning BCP037: `copy` is");
+        assert!(ended.stderr.lines().all(is_expected), "{}: {}", sample.display(), ended.stderr);
         let mut built = ended.json();
         if let Some(text) = built.get("parametersJson").and_then(serde_json::Value::as_str) {
             built = serde_json::from_str(text).unwrap();
@@ -302,13 +305,13 @@ resource group 'Microsoft.Graph/groups@v1.0' = {
     // So is what an error is not about.
     folder.write("main.bicep", [missing, &site.replace("WRONG", "unknown"), MAIN].concat());
     let ended = folder.run(&check);
-    let found = [found[0], found[1], "bicep/diagnostic main.bicep:13", found[2], found[3]];
+    let found = [found[0], found[1], "bicep/BCP057 main.bicep:13", found[2], found[3]];
     assert_eq!((ended.code, reported(&ended)), (3, found.map(str::to_owned).to_vec()), "{ended:?}");
     // Where a file cannot be parsed, its local modules are checked on their own.
     folder.write("modules/web.bicep", SITE.replace(": https\n", ": false\n").replace("param https bool\n", ""));
     folder.write("main.bicep", [missing, "resource own = {}\n", MAIN].concat());
     let ended = folder.run(&check);
-    let errors = ["bicep/diagnostic main.bicep:7", "bicep/diagnostic main.bicep:11"];
+    let errors = ["bicep/diagnostic main.bicep:7", "bicep/BCP037 main.bicep:11"];
     let found = [found[0], found[1], errors[0], errors[1], "T-1 modules/web.bicep:6"];
     assert_eq!((ended.code, reported(&ended)), (3, found.map(str::to_owned).to_vec()), "{ended:?}");
 }

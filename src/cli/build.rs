@@ -13,6 +13,7 @@ use crate::cli::args::BuildArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
+use crate::diagnostic::Level;
 use crate::engine::{self, Threads};
 use crate::files::{Disk, Tree};
 use crate::path::normalize;
@@ -67,7 +68,7 @@ fn builtin(path: &Path, options: &Options, workspace: &Workspace<'_>) -> Output 
         options,
     );
     let is_valid = built.is_valid();
-    let messages = built.problems.iter().map(|problem| message_line(problem, workspace));
+    let messages = built.problems.iter().chain(&built.warnings).map(|problem| message_line(problem, workspace));
     Output {
         messages: messages.collect(),
         template: built.template.as_ref().filter(|_| is_valid).map(engine::json),
@@ -83,7 +84,12 @@ fn message_line(problem: &crate::diagnostic::Diagnostic, workspace: &Workspace<'
     let (line, column) = (position.line, position.column);
     let help = problem.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
     let code = problem.bicep_code.map_or_else(|| problem.code.as_str().to_owned(), |code| code.to_string());
-    format!("{}({line},{column}) : Error {code}: {}{help}", file.display(), problem.message)
+    let level = match problem.level {
+        Level::Error => "Error",
+        Level::Warning => "Warning",
+        Level::Note => "Info",
+    };
+    format!("{}({line},{column}) : {level} {code}: {}{help}", file.display(), problem.message)
 }
 
 fn with_cli(path: &Path, is_parameters: bool, options: &Options) -> Result<Output, Error> {

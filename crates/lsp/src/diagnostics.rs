@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use formwork_model::diagnostic::{Check, CheckKind, Code, CodeFamily, Level, TextTag};
+use formwork_model::diagnostic::{BicepCode, Check, CheckKind, Code, CodeFamily, Level, TextTag};
 use gen_lsp_types as lsp;
 use serde_json::json;
 
@@ -195,6 +195,9 @@ fn tags(item: &Item) -> Vec<lsp::DiagnosticTag> {
 
 /// True if Bicep's own extension reports the same: errors, and warnings of its linter.
 fn is_of_bicep(item: &Item) -> bool {
+    if BicepCode::read_id(&item.code).is_some() {
+        return true;
+    }
     match item.check {
         Some(check) => matches!(check.kind(), CheckKind::Schema | CheckKind::Unused),
         None => {

@@ -2,6 +2,7 @@
 
 use crate::known::{Known, PathPart, Published};
 use crate::model::{Document, Issue};
+use crate::shape::{BodyLookup, PublishedShape};
 use crate::text::Suggestions;
 use crate::value::Value;
 
@@ -51,4 +52,25 @@ pub fn sources() -> impl Iterator<Item = &'static String> {
 /// Returns `None`: without types, attributes are not known.
 pub fn attributes_unlike(_: &str, _: &str) -> Option<Vec<&'static str>> {
     None
+}
+
+/// A published type of values, of which this build has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PublishedNode {}
+
+impl PublishedNode {
+    /// Returns the structure of the type.
+    pub fn shape(self) -> PublishedShape<PublishedNode> {
+        match self {}
+    }
+}
+
+/// Returns [`BodyLookup::Unknown`]: without types, every body is possible.
+pub fn body_of(_: &str, _: &str) -> BodyLookup<PublishedNode> {
+    BodyLookup::Unknown
+}
+
+/// Returns `true`: without types, there are no patterns.
+pub fn matches_pattern(_: &str, _: &str) -> bool {
+    true
 }

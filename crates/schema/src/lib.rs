@@ -6,6 +6,7 @@ pub mod checks;
 mod known;
 #[cfg_attr(not(feature = "types"), path = "absent.rs")]
 mod published;
+mod shape;
 
 use formwork_model::{diagnostic, model, text, value};
 #[cfg(feature = "types")]
@@ -15,3 +16,10 @@ use formwork_pattern as pattern;
 
 pub use self::known::{Known, PathPart, Published};
 pub use self::published::*;
+
+/// Result of looking up the body of a resource type.
+pub type BodyLookup = shape::BodyLookup<PublishedNode>;
+/// The structure of a type.
+pub type PublishedShape = shape::PublishedShape<PublishedNode>;
+/// A member of a published object.
+pub type PublishedMember = shape::PublishedMember<PublishedNode>;

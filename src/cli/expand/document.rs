@@ -202,7 +202,7 @@ impl View<'_> {
         let source = self.sources.get(span.file);
         let position = source.position(span.start);
         object([
-            ("code", text(diagnostic.code.as_str())),
+            ("code", text(&diagnostic.id())),
             ("level", text(diagnostic.level.as_str())),
             ("message", text(&diagnostic.message)),
             ("file", text(source.name())),

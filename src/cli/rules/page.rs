@@ -15,6 +15,7 @@ use crate::cli::streams;
 use crate::cli::terminal::Color;
 use crate::config::Profile;
 use crate::diagnostic::{Category, Code, DeclaredFix, Effect, Pillar, RuleInfo, matches_pattern};
+use crate::engine;
 use crate::rules::{counterparts, json};
 use crate::text::escape::{self, Notation, visible};
 use crate::text::{Sources, Suggestions};
@@ -24,7 +25,11 @@ pub(super) fn run(arguments: &RulesShowArguments, environment: &Environment) -> 
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     workspace.settings.choices.profile = Some(Profile::All);
     let infos = workspace.rules(&arguments.rules.given)?.infos;
-    let found = matching_rules(&infos, &arguments.id);
+    let of_bicep: Vec<Arc<RuleInfo>> = engine::bicep_rule(&arguments.id).map(Arc::new).into_iter().collect();
+    let mut found = matching_rules(&infos, &arguments.id);
+    if found.is_empty() {
+        found.extend(&of_bicep);
+    }
     if let Some(code) = Code::read(&arguments.id).filter(|_| found.is_empty()) {
         streams::out(Notation::Plain).write_all(code_page(code).as_bytes())?;
         return Ok(Exit::Clean);

@@ -44,7 +44,7 @@ impl<'a> Model<'a> {
         let Some(resource) = cycle.iter().min().and_then(|id| self.resources.get_mut(*id)) else { return };
         resource.parent = None;
         let name = &resource.declaration.name;
-        self.problem(name.span, format!("`{}` is its own parent", name.text));
+        self.problem("BCP079", name.span, format!("`{}` is its own parent", name.text));
     }
 
     /// Reports resources with too many ancestors; types have far fewer segments.
@@ -59,7 +59,7 @@ impl<'a> Model<'a> {
             }
         }
         if let Some(span) = first {
-            self.problem(span, format!("the resource has more than {MAX_PARENTS} parents"));
+            self.problem("", span, format!("the resource has more than {MAX_PARENTS} parents"));
         }
     }
 
@@ -93,7 +93,7 @@ impl<'a> Model<'a> {
                 }
             }
             if let Some(span) = span {
-                self.problem(span, message.clone());
+                self.problem("BCP080", span, message.clone());
             }
         }
     }

@@ -62,7 +62,7 @@ impl<'w> Emitter<'w> {
         }
         let Some(known) = functions::find(&name.text, only) else {
             let hint = self.world.suggestions.did_you_mean(&name.text, functions::names());
-            return self.fail(name.span, format!("there is no function `{}`{hint}", name.text));
+            return self.fail_as("BCP082", name.span, format!("there is no function `{}`{hint}", name.text));
         };
         self.check_count(expr, &name.text, arguments.len(), known.least, known.most)?;
         let load = self.world.loads.get(self.model.id.0).and_then(|loads| loads.get(expr.span));
@@ -78,7 +78,7 @@ impl<'w> Emitter<'w> {
             (least, most) if least == most => least.to_string(),
             (least, most) => format!("{least} to {most}"),
         };
-        self.fail(expr.span, format!("`{name}` takes {expected} arguments, found {count}"))
+        self.fail_as("BCP071", expr.span, format!("`{name}` takes {expected} arguments, found {count}"))
     }
 
     /// Returns the qualified name of a function in the template.
@@ -106,7 +106,8 @@ impl<'w> Emitter<'w> {
             }
             Callee::BuiltIn if &*name.text == "readEnvironmentVariable" => match arguments.get(1) {
                 Some(default) => self.convert(default, scope),
-                None => self.fail(
+                None => self.fail_as(
+                    "BCP427",
                     expr.span,
                     "environment variables are not read; add a default value, or set the parameter with `--set`",
                 ),
@@ -138,7 +139,7 @@ impl<'w> Emitter<'w> {
             ExprKind::Index { index, .. } if index.literal().is_some() => {
                 Ok(Formula::text(index.literal().unwrap_or_default()))
             }
-            _ => self.fail(argument.span, "expected the name of a declaration or property"),
+            _ => self.fail_as("BCP408", argument.span, "expected the name of a declaration or property"),
         }
     }
 
@@ -159,7 +160,8 @@ impl<'w> Emitter<'w> {
         }
         match self.subject(base, scope, Via::All)? {
             Some(Referent::Resource(id, index)) => self.resource_call(id, index.as_ref(), name, arguments, scope),
-            _ => self.fail(
+            _ => self.fail_as(
+                "BCP109",
                 name.span,
                 format!("there is no function `{}` here; only resources and namespaces have functions", name.text),
             ),
@@ -199,7 +201,11 @@ impl<'w> Emitter<'w> {
     ) -> Made<Formula> {
         let Some(resource) = self.model.resources.get(id) else { return Err(Failed) };
         if &*name.text == "getSecret" {
-            return self.fail(name.span, "`getSecret` is only possible as the value of a parameter of a module");
+            return self.fail_as(
+                "BCP180",
+                name.span,
+                "`getSecret` is only possible as the value of a parameter of a module",
+            );
         }
         let symbolic = self.model.symbolic_name(id);
         if !resource.is_azure() {
@@ -208,7 +214,7 @@ impl<'w> Emitter<'w> {
             return Ok(Formula::call("invokeResourceMethod", vec![target, Formula::text(&name.text), items]));
         }
         if !name.text.to_ascii_lowercase().starts_with("list") {
-            return self.fail(name.span, format!("resources have no function `{}`", name.text));
+            return self.fail_as("BCP109", name.span, format!("resources have no function `{}`", name.text));
         }
         let target = if self.settings.is_symbolic {
             Self::symbolic(&symbolic, index)

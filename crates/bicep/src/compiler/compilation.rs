@@ -23,6 +23,8 @@ pub struct Compilation {
     /// The parameter file. `None` if it or a file that it extends has errors, or if the file is not a parameter file.
     pub parameters: Option<Value>,
     pub problems: Vec<Diagnostic>,
+    /// Warnings. Those of `.bicep` files are among the issues, too.
+    pub warnings: Vec<Diagnostic>,
     /// Issues that the linter found in files of the repository.
     pub issues: Vec<Issue>,
 }
@@ -72,6 +74,8 @@ fn with_world(
     }
     let (found, types) = semantics::analyze(&units, &models);
     problems.extend(found);
+    let (warnings, mut problems): (Vec<Diagnostic>, Vec<Diagnostic>) =
+        problems.into_iter().partition(|problem| problem.level == Level::Warning);
     let of_referrers = referrers::problems(&units, &problems);
     let refused = problems.iter().map(|problem| problem.primary.span).collect();
     let world = World::new(&units, &models, &all_loads, refused, &types);
@@ -105,6 +109,8 @@ fn with_world(
     problems.extend(of_referrers);
     made.problems = problems;
     made.issues = linter::issues(&world);
+    made.issues.extend(warnings.iter().filter_map(|warning| linter::compiler_warning(&world, warning)));
+    made.warnings = warnings;
     made
 }
 

@@ -49,11 +49,12 @@ impl<'w> Emitter<'w> {
             ExprKind::Property { .. } | ExprKind::Index { .. } => self.access(expr, scope),
             ExprKind::Nested { .. } => match self.subject(expr, scope, Via::Inlined)? {
                 Some(subject) => self.whole(&subject),
-                None => self.fail(expr.span, "there is no resource of this name"),
+                None => self.fail_as("BCP159", expr.span, "there is no resource of this name"),
             },
             ExprKind::Lambda { parameters, body } => self.lambda(parameters, body, scope),
             ExprKind::For(iteration) if self.is_parameter_file() => self.mapped(iteration, scope),
-            ExprKind::For(_) => self.fail(
+            ExprKind::For(_) => self.fail_as(
+                "BCP138",
                 expr.span,
                 "a loop is only possible as the whole value of a property, variable, output, resource or module",
             ),
@@ -66,7 +67,7 @@ impl<'w> Emitter<'w> {
             Ok(value) if i32::try_from(value).is_ok() => Ok(Formula::Int(value)),
             // Resource Manager reads integers in expressions as 32 bits.
             Ok(value) => Ok(Formula::named("json", &value.to_string())),
-            Err(_) => self.fail(span, "the number needs more than 64 bits"),
+            Err(_) => self.fail_as("BCP010", span, "the number needs more than 64 bits"),
         }
     }
 
@@ -110,9 +111,11 @@ impl<'w> Emitter<'w> {
                     None => self.unknown_name(name),
                 }
             }
-            None if &*name.text == "base" && !self.model.extends.is_empty() => {
-                self.fail(name.span, "`base` is only possible with the name of a parameter, such as `base.name`")
-            }
+            None if &*name.text == "base" && !self.model.extends.is_empty() => self.fail_as(
+                "BCP437",
+                name.span,
+                "`base` is only possible with the name of a parameter, such as `base.name`",
+            ),
             Some(Symbol::Param(_)) => Ok(Formula::named("parameters", &name.text)),
             Some(Symbol::Variable(at)) => {
                 if self.is_home()
@@ -130,7 +133,7 @@ impl<'w> Emitter<'w> {
             Some(Symbol::Extension) => Ok(Formula::named("extensions", &name.text)),
             Some(Symbol::Unknown) => Err(Failed),
             Some(Symbol::Type(_) | Symbol::Function(_) | Symbol::Wildcard(_)) => {
-                self.fail(name.span, format!("`{}` is not a value", name.text))
+                self.fail_as("BCP063", name.span, format!("`{}` is not a value", name.text))
             }
             None => self.unknown_name(name),
         }

@@ -1,10 +1,14 @@
 //! Checks of decorators: whether they exist, and whether they may precede a declaration.
 
+use crate::compiler::functions;
 use crate::compiler::model::Model;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::language::ast::{DeclarationKind, Decorator, ExprKind, Resource, TypeExpr};
 use crate::language::walk::each_type;
 use crate::text::did_you_mean;
+
+/// Maximum number of decorators of one declaration that are compared with each other.
+const MAX_DECORATORS: usize = 50;
 
 /// Kind of declaration that a decorator precedes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +61,20 @@ impl DecoratorTarget {
         targets.contains(&self) || self == Self::TypedVariable && targets.contains(&Variable)
     }
 
+    /// Returns the code for a decorator that the declaration cannot have.
+    const fn code(self) -> &'static str {
+        match self {
+            Param => "BCP125",
+            Variable | Self::TypedVariable => "BCP126",
+            OfResource => "BCP127",
+            Module => "BCP128",
+            Output => "BCP129",
+            Type => "BCP297",
+            Function => "BCP152",
+            Self::Other => "BCP269",
+        }
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Param => "a parameter",
@@ -91,6 +109,13 @@ pub(super) fn problems(model: &Model<'_>) -> Vec<Diagnostic> {
                 check_decorators(&statement.decorators, Module, is_loop(&module.body.kind), &mut found);
                 continue;
             }
+            DeclarationKind::TargetScope(_) | DeclarationKind::Using { .. } | DeclarationKind::Extends(_) => {
+                found.extend(statement.decorators.iter().map(|decorator| {
+                    let message = "this statement cannot have a decorator; remove it";
+                    Diagnostic::new(Code::BicepDiagnostic, decorator.span, message).with_bicep_code("BCP130")
+                }));
+                continue;
+            }
             _ => (DecoratorTarget::Other, Vec::new()),
         };
         check_decorators(&statement.decorators, target, false, &mut found);
@@ -114,6 +139,13 @@ fn is_loop(kind: &ExprKind) -> bool {
 }
 
 fn check_decorators(decorators: &[Decorator], target: DecoratorTarget, is_loop: bool, found: &mut Vec<Diagnostic>) {
+    for (at, own) in decorators.iter().enumerate().take(MAX_DECORATORS) {
+        let mut others = decorators.iter().enumerate().take(MAX_DECORATORS);
+        if others.any(|(other, decorator)| other != at && decorator.name.text == own.name.text) {
+            let message = format!("`@{}` is written more than once; remove one", own.name.text);
+            found.push(Diagnostic::new(Code::BicepDiagnostic, own.span, message).with_bicep_code("BCP166"));
+        }
+    }
     for decorator in decorators {
         check_one(decorator, target, is_loop, false, found);
     }
@@ -130,20 +162,29 @@ fn check_one(
     let message = match DECORATORS.iter().find(|(own, ..)| *own == name) {
         None => {
             let names = DECORATORS.iter().map(|(own, ..)| *own);
-            Some(format!("there is no decorator `{name}`{}", did_you_mean(name, names)))
+            let hint = did_you_mean(name, names);
+            let is_function = functions::find(name, None).is_some();
+            let code = match (is_function, hint.is_empty()) {
+                (true, _) => target.code(),
+                (false, true) => "BCP057",
+                (false, false) => "BCP082",
+            };
+            Some((code, format!("there is no decorator `{name}`{hint}")))
         }
         Some((_, _, _, targets)) if !target.is_among(targets) && !is_lenient => {
-            Some(format!("`@{name}` cannot decorate {}", target.name()))
+            Some((target.code(), format!("`@{name}` cannot decorate {}", target.name())))
         }
         Some((_, least, most, _)) if !(*least..=*most).contains(&decorator.arguments.len()) => {
-            Some(format!("`@{name}` does not take {} arguments", decorator.arguments.len()))
+            Some(("BCP071", format!("`@{name}` does not take {} arguments", decorator.arguments.len())))
         }
         Some(_) if name == "batchSize" && !is_loop => {
-            Some(format!("`@{name}` can decorate only a loop of resources or modules"))
+            Some(("BCP155", format!("`@{name}` can decorate only a loop of resources or modules")))
         }
         Some(_) => None,
     };
-    found.extend(message.map(|message| Diagnostic::new(Code::BicepDiagnostic, decorator.name.span, message)));
+    found.extend(message.map(|(code, message)| {
+        Diagnostic::new(Code::BicepDiagnostic, decorator.name.span, message).with_bicep_code(code)
+    }));
 }
 
 fn check_type(ty: &TypeExpr, found: &mut Vec<Diagnostic>) {

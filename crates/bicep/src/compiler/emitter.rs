@@ -178,6 +178,12 @@ impl Emitter<'_> {
         Err(self.world.problem(span, message))
     }
 
+    /// Fails with the code that the problem has in Bicep.
+    pub(super) fn fail_as<T>(&self, code: &str, span: Span, message: impl Into<String>) -> Made<T> {
+        self.world.report(Diagnostic::new(Code::BicepDiagnostic, span, message).with_bicep_code(code));
+        Err(Failed)
+    }
+
     /// Fails because a limit was reached, and stops the emission.
     fn stop<T>(&self, span: Span, message: &str) -> Made<T> {
         self.world.is_too_large.set(true);

@@ -81,7 +81,7 @@ impl<'w> Emitter<'w> {
         let Some(resource) = self.model.resources.get(id) else { return Ok(Formula::null()) };
         match resource.body.get("name") {
             Some(name) => self.convert(name, scope),
-            None => self.fail(resource.declaration.name.span, "the resource has no `name`"),
+            None => self.fail_as("BCP035", resource.declaration.name.span, "the resource has no `name`"),
         }
     }
 
@@ -176,7 +176,11 @@ impl<'w> Emitter<'w> {
                 return self.scope_from_call(value, first, &[], scope);
             }
             let Some(Referent::Resource(target, index)) = self.subject(value, scope, Via::All)? else {
-                return self.fail(value.span, "expected a scope, such as `resourceGroup('name')` or a resource");
+                return self.fail_as(
+                    "BCP036",
+                    value.span,
+                    "expected a scope, such as `resourceGroup('name')` or a resource",
+                );
             };
             let Some(resource) = self.model.resources.get(target) else { return Ok(DeploymentScope::Tenant) };
             let inner = self.resource_scope(target, index.as_ref());
@@ -216,7 +220,7 @@ impl<'w> Emitter<'w> {
             ("resourceGroup", 2) => {
                 Ok(DeploymentScope::ResourceGroup { subscription: values.next(), group: values.next() })
             }
-            _ => self.fail(call.span, format!("`{name}` does not take {} arguments", arguments.len())),
+            _ => self.fail_as("BCP071", call.span, format!("`{name}` does not take {} arguments", arguments.len())),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::compiler::formula::is_identifier;
 use crate::compiler::model::{Model, Symbol, decorator};
 use crate::compiler::order;
 use crate::compiler::units::{Content, UnitId};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::language::ast::{Expr, ExprKind, ImportNames, TypeExpr, TypeKind};
 use crate::language::walk::{each_child, each_type};
 use crate::text::Span;
@@ -131,7 +132,8 @@ impl ImportCollector<'_, '_> {
                                 continue;
                             }
                             let message = format!("the file does not export `{}`", original.text);
-                            self.world.problem(original.span, message);
+                            let problem = Diagnostic::new(Code::BicepDiagnostic, original.span, message);
+                            self.world.report(problem.with_bicep_code("BCP360"));
                             continue;
                         }
                         let key = Key { unit: *unit, name: original.text.to_string() };

@@ -59,5 +59,5 @@ mod values;
 pub use self::compilation::{Compilation, compile, compile_parameters};
 pub use self::generator::with_hashes;
 pub use self::host::{Host, Missing};
-pub use self::linter::{check_of_rule, lint_checks};
+pub use self::linter::{BICEP_WARNING, check_of_rule, lint_checks};
 pub use self::reference::Artifact;

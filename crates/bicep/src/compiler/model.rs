@@ -214,8 +214,8 @@ impl<'a> Model<'a> {
         self.unit.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
     }
 
-    pub(super) fn problem(&mut self, span: Span, message: impl Into<String>) {
-        self.problems.push(Diagnostic::new(Code::BicepDiagnostic, span, message));
+    pub(super) fn problem(&mut self, code: &str, span: Span, message: impl Into<String>) {
+        self.problems.push(Diagnostic::new(Code::BicepDiagnostic, span, message).with_bicep_code(code));
     }
 
     fn declare(&mut self, name: &'a Name, symbol: Symbol<'a>) {
@@ -270,7 +270,7 @@ impl<'a> Model<'a> {
             _ if matches!(value.kind, ExprKind::Skipped) => return,
             _ => {
                 let message = "expected `'resourceGroup'`, `'subscription'`, `'managementGroup'` or `'tenant'`";
-                return self.problem(value.span, message);
+                return self.problem("BCP033", value.span, message);
             }
         };
     }
@@ -305,7 +305,8 @@ impl<'a> Model<'a> {
     /// Reports a resource or module without a body, unless that is a syntax error.
     fn no_body(&mut self, value: &Expr) {
         if !matches!(value.kind, ExprKind::Skipped) {
-            self.problem(value.span, "expected an object, a loop or a condition");
+            let code = if matches!(value.kind, ExprKind::For(_)) { "BCP167" } else { "BCP118" };
+            self.problem(code, value.span, "expected an object, a loop or a condition");
         }
     }
 
@@ -333,7 +334,7 @@ impl<'a> Model<'a> {
         }
         let extension = extensions::of_type(&self.extensions, prefix, &ty, version.as_deref());
         if let Some(prefix) = prefix.filter(|prefix| extension.is_none() && !self.is_azure(prefix)) {
-            self.problem(resource.ty.span, format!("there is no extension `{prefix}`"));
+            self.problem("BCP208", resource.ty.span, format!("there is no extension `{prefix}`"));
         }
         if extension.is_none()
             && let Some(name) = schema::type_name(&ty, version.as_deref())
@@ -342,6 +343,7 @@ impl<'a> Model<'a> {
         }
         if extension.is_none() && (!ty.contains('/') || version.is_none()) {
             self.problem(
+                "BCP029",
                 resource.ty.span,
                 "expected a type with its version, such as `Microsoft.Storage/storageAccounts@2023-01-01`",
             );

@@ -13,7 +13,7 @@ use crate::compiler::model::{Declared, Model};
 use crate::compiler::settings::settings;
 use crate::compiler::types::set_all;
 use crate::compiler::units::{Content, UnitId};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item};
 use crate::language::walk::each_child;
 use crate::model::Limits;
@@ -283,7 +283,9 @@ impl<'w> Emitter<'w> {
                 self.spend(variables, at)?;
                 let computed = arm::evaluate(text, at, surrounding, &Limits::default()).map_err(|problems| {
                     let message = problems.into_iter().next().map(|problem: Diagnostic| problem.message);
-                    self.world.problem(at, message.unwrap_or_else(|| "the value cannot be computed".to_owned()))
+                    let message = message.unwrap_or_else(|| "the value cannot be computed".to_owned());
+                    self.world.report(Diagnostic::new(Code::BicepDiagnostic, at, message).with_bicep_code("BCP338"));
+                    Failed
                 })?;
                 if computed.traits.has(Traits::UNKNOWN) {
                     return self.fail(at, "the value is only known in a deployment");

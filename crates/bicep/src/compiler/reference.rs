@@ -99,31 +99,84 @@ impl Artifact {
     }
 }
 
+/// Returns the code for a path that Bicep refuses.
+fn path_code(path: &str) -> Option<&'static str> {
+    if path.is_empty() {
+        return Some("BCP050");
+    }
+    if path.starts_with('/') {
+        return Some("BCP051");
+    }
+    let of_letter = path.chars().find_map(|letter| match letter {
+        '\\' => Some("BCP098"),
+        '"' | '*' | ':' | '<' | '>' | '?' | '|' => Some("BCP085"),
+        letter if letter.is_ascii_control() => Some("BCP111"),
+        _ => None,
+    });
+    of_letter.or_else(|| path.ends_with([' ', '.']).then_some("BCP086"))
+}
+
+/// Returns the code for a reference to an artifact that a registry cannot have.
+fn artifact_code(text: &str) -> &'static str {
+    let Some((registry, rest)) = text.split_once('/') else { return "BCP193" };
+    let (repository, version) = match rest.split_once('@') {
+        Some((repository, _)) => (repository, Err("BCP224")),
+        None => match rest.rsplit_once(':') {
+            Some((repository, tag)) if !tag.is_empty() => (repository, Ok(tag)),
+            _ => return "BCP196",
+        },
+    };
+    if registry.len() > MAX_NAME {
+        return "BCP200";
+    }
+    if repository.len() > MAX_NAME {
+        return "BCP199";
+    }
+    if !is_registry(registry) {
+        return "BCP193";
+    }
+    if !repository.split('/').all(is_path_segment) {
+        return "BCP195";
+    }
+    match version {
+        Err(code) => code,
+        Ok(tag) if tag.len() > MAX_TAG => "BCP197",
+        Ok(_) => "BCP198",
+    }
+}
+
 impl Reference {
     /// Parses a reference to a local file or to an artifact in a registry.
     ///
     /// # Errors
     ///
-    /// A message, if the reference cannot be used.
-    pub(super) fn parse(text: &str, configuration: &Configuration) -> Result<Self, String> {
+    /// A code and a message, if the reference cannot be used.
+    pub(super) fn parse(text: &str, configuration: &Configuration) -> Result<Self, (&'static str, String)> {
         let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| {
             let name = scheme.split('/').next().unwrap_or_default();
             name.len() > 1 && name.chars().all(|c| c.is_ascii_alphabetic())
         }) else {
-            return Ok(Self::Local(text.replace('\\', "/")));
+            return match path_code(text) {
+                Some(code) => Err((code, "the path is not one that Bicep accepts on every system".to_owned())),
+                None => Ok(Self::Local(text.replace('\\', "/"))),
+            };
         };
-        let invalid = || format!("`{}` is not a reference to a module in a registry", crate::text::cut(text, 80));
+        let invalid = |rest: &str| {
+            let message = format!("`{}` is not a reference to a module in a registry", crate::text::cut(text, 80));
+            (artifact_code(rest), message)
+        };
         match scheme.split_once('/') {
-            None if scheme == "br" => Artifact::parse(rest).map(Self::Registry).ok_or_else(invalid),
+            None if scheme == "br" => Artifact::parse(rest).map(Self::Registry).ok_or_else(|| invalid(rest)),
             Some(("br", alias)) => {
                 let prefix = configuration
                     .alias(alias)
-                    .ok_or_else(|| format!("the module alias `{alias}` is not in `bicepconfig.json`"))?;
-                Artifact::parse(&format!("{prefix}/{rest}")).map(Self::Registry).ok_or_else(invalid)
+                    .ok_or_else(|| ("BCP213", format!("the module alias `{alias}` is not in `bicepconfig.json`")))?;
+                let whole = format!("{prefix}/{rest}");
+                Artifact::parse(&whole).map(Self::Registry).ok_or_else(|| invalid(&whole))
             }
-            None if scheme == "ts" => Err("template specs need the Bicep CLI".to_owned()),
-            Some(("ts", _)) => Err("template specs need the Bicep CLI".to_owned()),
-            _ => Err(format!("the scheme `{scheme}` of the reference is unknown")),
+            None if scheme == "ts" => Err(("", "template specs need the Bicep CLI".to_owned())),
+            Some(("ts", _)) => Err(("", "template specs need the Bicep CLI".to_owned())),
+            _ => Err(("BCP189", format!("the scheme `{scheme}` of the reference is unknown"))),
         }
     }
 }

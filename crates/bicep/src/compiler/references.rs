@@ -192,9 +192,11 @@ impl<'w> Emitter<'w> {
             Some(Referent::Module(at, index)) => {
                 match self.module_property(at, index.as_ref(), name, access.is_safe, None)? {
                     Some(formula) => Ok(formula),
-                    None => {
-                        self.fail(base.span, format!("modules have no property `{name}`; expected `name` or `outputs`"))
-                    }
+                    None => self.fail_as(
+                        "BCP053",
+                        base.span,
+                        format!("modules have no property `{name}`; expected `name` or `outputs`"),
+                    ),
                 }
             }
             None => Ok(apply(self.convert(base, scope)?, Formula::text(name), access)),
@@ -328,7 +330,7 @@ impl<'w> Emitter<'w> {
             Some(BaseValue::Known(value)) => Ok(Some(formula_of(value))),
             Some(BaseValue::Input(formula)) => Ok(Some(formula.clone())),
             Some(BaseValue::Secret) => self.fail(name.span, "the value is only known in a deployment"),
-            None => self.fail(name.span, format!("no file that this one extends sets `{}`", name.text)),
+            None => self.fail_as("BCP053", name.span, format!("no file that this one extends sets `{}`", name.text)),
         }
     }
 

@@ -37,7 +37,7 @@ impl<'w> Emitter<'w> {
                 Some(Symbol::Type(_)) => self.named(self.model.id, &name.text, ty.span),
                 Some(Symbol::Imported(unit, original)) => self.named(*unit, original, ty.span),
                 Some(Symbol::Unknown) => Err(Failed),
-                Some(_) => self.fail(ty.span, format!("`{}` is not a type", name.text)),
+                Some(_) => self.fail_as("BCP287", ty.span, format!("`{}` is not a type", name.text)),
                 None => self.unknown_name(name),
             },
             TypeKind::Property { base, name } => {
@@ -63,7 +63,9 @@ impl<'w> Emitter<'w> {
                     let is_output = &*name.text == "resourceOutput";
                     Ok(Resolved::Derived { name: format!("{ty}@{version}"), pointer: Vec::new(), is_output })
                 }
-                _ => self.fail(ty.span, format!("there is no type `{}<>` with these arguments", name.text)),
+                _ => {
+                    self.fail_as("BCP383", ty.span, format!("there is no type `{}<>` with these arguments", name.text))
+                }
             },
             _ => self.fail(ty.span, "expected the name of a type"),
         })
@@ -78,14 +80,14 @@ impl<'w> Emitter<'w> {
             {
                 return Ok(Resolved::Internal { pointer, unit, declaration });
             }
-            return self.fail(span, format!("the file declares no type `{name}`"));
+            return self.fail_as("BCP302", span, format!("the file declares no type `{name}`"));
         }
         let Some(Content::Template(template)) = self.world.units.get(unit).map(|unit| &unit.content) else {
             return Err(Failed);
         };
         match template.get("definitions").and_then(|definitions| definitions.as_object()?.get_exact(name)) {
             Some(schema) => Ok(Resolved::Template { pointer, unit, schema }),
-            None => self.fail(span, format!("the template defines no type `{name}`")),
+            None => self.fail_as("BCP302", span, format!("the template defines no type `{name}`")),
         }
     }
 
@@ -115,7 +117,9 @@ impl<'w> Emitter<'w> {
                         return inner.step(inner.resolve(declaration)?, step, span);
                     }
                 };
-                let Some(declaration) = inner else { return self.fail(span, "the type has no such part") };
+                let Some(declaration) = inner else {
+                    return self.fail_as(step.code(), span, "the type has no such part");
+                };
                 pointer.extend(step.pointer());
                 Ok(Resolved::Internal { pointer, unit, declaration })
             }
@@ -129,7 +133,7 @@ impl<'w> Emitter<'w> {
                     Ok(index) => schema.as_array()?.get(index),
                     Err(_) => schema.get(part),
                 });
-                let Some(schema) = inner else { return self.fail(span, "the type has no such part") };
+                let Some(schema) = inner else { return self.fail_as(step.code(), span, "the type has no such part") };
                 pointer.extend(parts);
                 Ok(Resolved::Template { pointer, unit, schema })
             }
@@ -218,7 +222,7 @@ impl<'w> Emitter<'w> {
 
     fn no_literal(&self, ty: &TypeExpr) -> Made<()> {
         let message = "the members of a union have to be literals, or objects that `@discriminator()` tells apart";
-        self.fail(ty.span, message)
+        self.fail_as("BCP293", ty.span, message)
     }
 
     /// Returns the value of a type that has only one.
@@ -274,6 +278,16 @@ enum TypeStep<'a> {
 }
 
 impl TypeStep<'_> {
+    /// Returns the code for a type without this part.
+    fn code(self) -> &'static str {
+        match self {
+            Self::Property(_) => "BCP053",
+            Self::Element(_) => "BCP388",
+            Self::Items => "BCP390",
+            Self::Additional => "BCP389",
+        }
+    }
+
     fn pointer(self) -> Vec<String> {
         match self {
             Self::Property(name) => vec!["properties".to_owned(), name.to_owned()],

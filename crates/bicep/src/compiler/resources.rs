@@ -225,7 +225,7 @@ impl<'w> Emitter<'w> {
         ];
         if let Some(params) = module.body.get("params") {
             let Some(items) = params.bare().as_object() else {
-                return self.fail(params.span, "expected an object");
+                return self.fail_as("BCP183", params.span, "expected an object");
             };
             let mut parameters = Vec::new();
             for item in items {
@@ -233,7 +233,7 @@ impl<'w> Emitter<'w> {
                     continue;
                 }
                 let Item::Property(property) = item else {
-                    return self.fail(params.span, "the parameters of a module cannot have spreads");
+                    return self.fail_as("BCP401", params.span, "the parameters of a module cannot have spreads");
                 };
                 parameters.push(self.module_parameter(property, scope)?);
             }
@@ -273,7 +273,7 @@ impl<'w> Emitter<'w> {
 
     fn module_parameter(&self, property: &'w Property, scope: &Scope<'w>) -> Made<Member> {
         let Some(name) = property.name() else {
-            return self.fail(property.key.span, "the name of a parameter cannot have interpolations");
+            return self.fail_as("BCP040", property.key.span, "the name of a parameter cannot have interpolations");
         };
         let span = property.value.span;
         let value = match &property.value.kind {

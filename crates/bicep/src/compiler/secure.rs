@@ -44,6 +44,11 @@ impl<'w> World<'w> {
         found
     }
 
+    /// True if a type is secure, or a part of it.
+    pub(super) fn is_secure_type(&self, model: &'w Model<'w>, ty: &'w TypeExpr, decorators: &'w [Decorator]) -> bool {
+        self.is_secure(model, ty, decorators, 0, &mut 0)
+    }
+
     fn is_secure(
         &self,
         model: &'w Model<'w>,

@@ -52,7 +52,9 @@ impl<'w> Emitter<'w> {
         if let Some((given, argument)) = first_argument(decorators, "metadata") {
             let value = self.value(argument, &None)?;
             let given_members = value.as_object().map(|object| object.iter().cloned().collect::<Vec<_>>());
-            let Some(given_members) = given_members else { return self.fail(given.span, "expected an object") };
+            let Some(given_members) = given_members else {
+                return self.fail_as("BCP070", given.span, "expected an object");
+            };
             set_all(&mut metadata, given_members);
         }
         // Without these, the description comes after the limits.
@@ -282,7 +284,11 @@ impl<'w> Emitter<'w> {
                         mapping.push(generated(value, Value::object(Self::reference_schema(resolved, span)), span));
                         Ok(())
                     }
-                    None => self.fail(span, format!("this member of the union has no literal property `{property}`")),
+                    None => self.fail_as(
+                        "BCP364",
+                        span,
+                        format!("this member of the union has no literal property `{property}`"),
+                    ),
                 }
             }
             Resolved::Derived { .. } => self.fail(
@@ -301,7 +307,7 @@ impl<'w> Emitter<'w> {
                 return Ok(value.to_owned());
             }
         }
-        self.fail(span, format!("this member of the union has no literal property `{name}`"))
+        self.fail_as("BCP364", span, format!("this member of the union has no literal property `{name}`"))
     }
 }
 

@@ -242,8 +242,9 @@ impl Units {
                     return None;
                 }
             },
-            Err(problem) => {
-                self.problems.push(Diagnostic::new(Code::BicepDiagnostic, target.span, problem));
+            Err((code, problem)) => {
+                let problem = Diagnostic::new(Code::BicepDiagnostic, target.span, problem);
+                self.problems.push(problem.with_bicep_code(code));
                 return None;
             }
         };
@@ -255,7 +256,15 @@ impl Units {
                 Some(id)
             }
             Err((problem, _)) => {
-                self.problems.push(Diagnostic::new(Code::BicepDiagnostic, target.span, problem));
+                let is_open = |id: &UnitId| self.open.contains(id);
+                let code = match self.known.get(&path).filter(|id| is_open(id)) {
+                    Some(id) if self.open.last() == Some(id) => "BCP094",
+                    Some(_) => "BCP095",
+                    None if self.known.contains_key(&path) => "BCP188",
+                    None => "BCP091",
+                };
+                let problem = Diagnostic::new(Code::BicepDiagnostic, target.span, problem);
+                self.problems.push(problem.with_bicep_code(code));
                 None
             }
         }
@@ -273,11 +282,8 @@ impl Units {
         if host.is_inside(&path) {
             return Some(path);
         }
-        self.problems.push(Diagnostic::new(
-            Code::BicepDiagnostic,
-            span,
-            "the path leads out of the repository; only files in it are read",
-        ));
+        let message = "the path leads out of the repository; only files in it are read";
+        self.problems.push(Diagnostic::new(Code::BicepDiagnostic, span, message).with_bicep_code("BCP091"));
         None
     }
 }

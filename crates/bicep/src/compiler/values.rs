@@ -35,7 +35,7 @@ impl<'w> Emitter<'w> {
             ExprKind::Unary(Unary::Minus, inner) => match &inner.kind {
                 ExprKind::Int(value) => match i64::try_from(-i128::from(*value)) {
                     Ok(value) => Ok(Value::from(value).at(span)),
-                    Err(_) => self.fail(span, "the number needs more than 64 bits"),
+                    Err(_) => self.fail_as("BCP010", span, "the number needs more than 64 bits"),
                 },
                 _ => self.formula_value(expr, scope, span),
             },
@@ -100,7 +100,11 @@ impl<'w> Emitter<'w> {
                     copies.push(self.copy(Some(name), iteration, key.span.to(value.span), scope, None)?);
                 }
                 (ExprKind::For(_), None) if !self.is_parameter_file() => {
-                    return self.fail(key.span, "the name of a property with a loop cannot have interpolations");
+                    return self.fail_as(
+                        "BCP143",
+                        key.span,
+                        "the name of a property with a loop cannot have interpolations",
+                    );
                 }
                 _ => members.push(member(self.key(key, scope)?, key.span, self.value(value, scope)?)),
             }

@@ -8,7 +8,7 @@ mod options;
 mod version;
 
 pub use formwork_bicep::source_map;
-pub use formwork_bicep::{compiler, language};
+pub use formwork_bicep::{codes, compiler, language};
 
 pub use self::built::{Built, Failure, Message, MessageLevel, Point};
 pub use self::options::{Compiler, NAMES_VARIABLE, Options, Registry};

@@ -9,9 +9,10 @@ use foldhash::{HashMap, HashSet};
 use crate::arm::CREDENTIAL;
 use crate::diagnostic::common_checks::{ORDER_MISSING, TEMPLATE_PROPERTY};
 use crate::diagnostic::{
-    Check, CheckKind, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level, Outcome,
-    ResourceRef, RuleInfo, Severity, Subject,
+    BicepCode, Check, CheckKind, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level,
+    Outcome, ResourceRef, RuleInfo, Severity, Subject,
 };
+use crate::engine::bicep_codes::bicep_info;
 use crate::engine::doubts::Namer;
 use crate::engine::drained::drained;
 use crate::engine::enclosing::Enclosing;
@@ -38,12 +39,35 @@ pub struct Selected {
     is_severity_set: bool,
     /// Cache: the description with each other severity, high first, which findings share.
     with_severity: [OnceLock<Arc<RuleInfo>>; 3],
+    /// Codes of Bicep's compiler that are reported, with their descriptions. `None` for the default.
+    codes: Option<Arc<HashMap<BicepCode, Arc<RuleInfo>>>>,
 }
 
 impl Selected {
     /// Creates a check with this description. `is_severity_set` is true if the settings give its severity.
     pub(super) fn new(info: Arc<RuleInfo>, reports_all: bool, is_severity_set: bool) -> Self {
-        Self { info, reports_all, is_severity_set, with_severity: Default::default() }
+        Self { info, reports_all, is_severity_set, with_severity: Default::default(), codes: None }
+    }
+
+    /// Sets the codes of Bicep's compiler that are reported.
+    pub(super) fn with_codes(self, codes: HashMap<BicepCode, Arc<RuleInfo>>) -> Self {
+        Self { codes: Some(Arc::new(codes)), ..self }
+    }
+
+    /// True if the settings exclude a code of Bicep's compiler.
+    fn excludes(&self, code: Option<BicepCode>) -> bool {
+        code.zip(self.codes.as_ref()).is_some_and(|(code, codes)| !codes.contains_key(&code))
+    }
+
+    /// Returns the description of an issue's rule.
+    fn rule_of(&self, severity: Option<Severity>, code: Option<BicepCode>) -> Arc<RuleInfo> {
+        match code {
+            Some(code) => {
+                let known = self.codes.as_ref().and_then(|codes| codes.get(&code)).cloned();
+                known.unwrap_or_else(|| Arc::new(bicep_info(code)))
+            }
+            None => self.rule(severity),
+        }
     }
 
     /// Creates a check that the settings do not name.
@@ -248,10 +272,9 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
     let enclosing = LazyCell::new(|| Enclosing::new(document));
     let mut drafts = Vec::with_capacity(issues.len());
     for issue in drained(issues) {
-        let Some(selected) = checks.get(&issue.check).filter(|selected| !issue.is_pedantic || selected.reports_all)
-        else {
-            continue;
-        };
+        let is_reported =
+            |selected: &&Selected| (!issue.is_pedantic || selected.reports_all) && !selected.excludes(issue.bicep_code);
+        let Some(selected) = checks.get(&issue.check).filter(is_reported) else { continue };
         // The name of a resource identifies a problem inside it better than a position does.
         let is_of_types = issue.check.kind() == CheckKind::Schema || issue.check == SECRET_PROPERTY;
         let is_unplaced = is_of_types && issue.resource.is_none();
@@ -299,8 +322,8 @@ fn start(issue: &Issue) -> (FileId, u32) {
 
 /// Returns the verdict for an issue of a deployment.
 fn verdict(issue: Issue, selected: &Selected, resource: Option<ResourceId>) -> Verdict {
-    let Issue { outcome, message, path, span, related, further, actual, severity, value_fixes, .. } = issue;
-    let rule = selected.rule(severity);
+    let Issue { outcome, message, path, span, related, further, actual, severity, value_fixes, bicep_code, .. } = issue;
+    let rule = selected.rule_of(severity, bicep_code);
     let leaf = Leaf { path: path.clone(), span, extent: span, related, actual };
     let consequence = |(path, span)| Leaf { path, span, extent: span, related: Vec::new(), actual: None };
     let leaves = std::iter::once(leaf).chain(further.into_iter().map(consequence)).collect();

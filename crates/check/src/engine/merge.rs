@@ -10,9 +10,9 @@ use foldhash::HashMap;
 use crate::diagnostic::{Diagnostic, Finding, Outcome};
 use crate::engine::drained::drained;
 use crate::engine::findings::{Draft, Identity};
-use crate::engine::places;
 #[cfg(test)]
 use crate::engine::sorted_set::SortedSet;
+use crate::engine::{counterparts, places};
 use crate::text::{Sources, Span, digest};
 use crate::value::Few;
 
@@ -116,6 +116,7 @@ fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Findin
             draft.message = format!("{} ({condition})", draft.message);
         }
     }
+    counterparts::without_repeated(&mut merged);
     sort(&mut merged);
     let merged = places::bound(merged);
     let mut identities = Identities { template, is_linked, seen: Seen::default(), seen_by_any_name: Seen::default() };

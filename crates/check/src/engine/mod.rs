@@ -10,10 +10,12 @@
 mod azure_policy;
 mod baseline;
 mod bicep;
+mod bicep_codes;
 #[cfg(feature = "system")]
 mod changes;
 mod checker;
 mod compiled;
+mod counterparts;
 mod deployments;
 mod detect;
 mod doubts;
@@ -60,6 +62,7 @@ mod tree;
 mod unreviewed;
 
 pub use self::bicep::BicepFiles;
+pub use self::bicep_codes::bicep_rule;
 pub use self::status::Status;
 pub use self::{
     azure_policy::{Governance, PolicyAnswer, PolicySource, load_policies, tried},

@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Finding, Level, Outcome};
-use crate::engine::suppress::ids_for_bicep;
+use crate::engine::counterparts::same;
 use crate::text::{FileId, Sources};
 
 /// Leaves out the messages of the Bicep CLI that repeat a finding on the same lines. An error is never left out.
@@ -11,7 +11,7 @@ pub(super) fn leave_out(diagnostics: &mut Vec<Diagnostic>, findings: &[Finding],
     let ids = |diagnostic: &Diagnostic| {
         let is_note = diagnostic.code == Code::BicepDiagnostic && diagnostic.level != Level::Error;
         let (name, _) = diagnostic.message.split_once(':').filter(|_| is_note)?;
-        ids_for_bicep(name)
+        same(name)
     };
     if !diagnostics.iter().any(|diagnostic| ids(diagnostic).is_some()) {
         return;

@@ -7,10 +7,14 @@ use std::sync::Arc;
 use arcstr::ArcStr;
 use foldhash::HashMap;
 
+use crate::bicep::compiler::BICEP_WARNING;
 use crate::checks::CHECKS;
 use crate::config::{Choices, Profile, RuleSettings};
-use crate::diagnostic::{Check, CheckKind, Code, Control, Diagnostic, Level, RuleInfo, RulePattern, Severity};
+use crate::diagnostic::{
+    BicepCode, Check, CheckKind, Code, Control, Diagnostic, Level, RuleInfo, RulePattern, Severity,
+};
 use crate::engine::azure_policy::problems;
+use crate::engine::bicep_codes;
 use crate::engine::{Checks, Selected, redacted};
 use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
@@ -380,13 +384,26 @@ impl Loader<'_> {
             (check.is_of_problems() || check.kind() == CheckKind::Policy) && !names(&settings.exclude, &check.info())
         };
         let is_run = |check: &Check| {
+            let is_selected = |info: &RuleInfo| {
+                is_selected(info) || *check == BICEP_WARNING && bicep_codes::infos().any(|info| is_selected(&info))
+            };
             is_always_run(check) || ((self.has_builtin || check.is_of_platform()) && is_selected(&check.info()))
         };
         let checks = CHECKS.iter().filter(is_run);
         let reports_all = |check: Check| profile == Profile::All || is_named(&check.info());
         let selected = |check: Check| {
             let is_severity_set = other_severity(&check.info(), settings).is_some();
-            Selected::new(described(check, settings), reports_all(check), is_severity_set)
+            let selected = Selected::new(described(check, settings), reports_all(check), is_severity_set);
+            if check != BICEP_WARNING {
+                return selected;
+            }
+            let codes =
+                bicep_codes::infos().filter(|info| is_selected(info) && !names(&settings.exclude, &check.info()));
+            let described = |info: RuleInfo| {
+                let severity = other_severity(&info, settings).unwrap_or(info.severity);
+                Some((BicepCode::read_id(&info.id)?, Arc::new(RuleInfo { severity, ..info })))
+            };
+            selected.with_codes(codes.filter_map(described).collect())
         };
         let checks: Checks = checks.map(|check| (check, selected(check))).collect();
         let of_checks = checks.values().map(|selected| &selected.info);
@@ -417,7 +434,7 @@ fn other_severity(info: &RuleInfo, settings: &RuleSettings) -> Option<Severity> 
 }
 
 fn infos_of_checks() -> impl Iterator<Item = Arc<RuleInfo>> {
-    CHECKS.iter().map(|check| Arc::new(check.info()))
+    CHECKS.iter().map(|check| check.info()).chain(bicep_codes::infos()).map(Arc::new)
 }
 
 /// Returns a message about the name of a rule that no rule has. `None` if a rule has it.

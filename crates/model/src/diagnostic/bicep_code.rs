@@ -12,6 +12,16 @@ impl BicepCode {
     pub fn read(code: &str) -> Option<Self> {
         code.strip_prefix("BCP")?.parse().ok().map(Self)
     }
+
+    /// Parses the ID of the code in reports and settings, such as `bicep/BCP033`.
+    pub fn read_id(id: &str) -> Option<Self> {
+        Self::read(id.strip_prefix("bicep/")?)
+    }
+
+    /// Returns the ID of the code in reports and settings, such as `bicep/BCP033`.
+    pub fn rule_id(self) -> String {
+        format!("bicep/{self}")
+    }
 }
 
 impl fmt::Display for BicepCode {

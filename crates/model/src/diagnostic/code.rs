@@ -1,6 +1,6 @@
 //! The codes of diagnostics: problems that prevent formwork from reading, expanding, or checking an input.
 
-use crate::diagnostic::Level;
+use crate::diagnostic::{BicepCode, Level};
 
 /// The consequence of a problem for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,9 @@ macro_rules! codes {
 
             /// Returns the code with this name.
             pub fn read(name: &str) -> Option<Self> {
+                if BicepCode::read_id(name).is_some() {
+                    return Some(Self::BicepDiagnostic);
+                }
                 Self::ALL.iter().copied().find(|code| code.as_str() == name)
             }
 

@@ -22,6 +22,8 @@ mod suppressed;
 mod suppression;
 mod tree;
 
+use std::borrow::Cow;
+
 use crate::text::{FileId, Span, cut_long};
 
 pub use self::bicep_code::BicepCode;
@@ -104,6 +106,14 @@ impl Diagnostic {
             help: None,
             not_checked: None,
             bicep_code: None,
+        }
+    }
+
+    /// Returns the ID of the problem in reports: its code in Bicep, such as `bicep/BCP033`, or else its code.
+    pub fn id(&self) -> Cow<'static, str> {
+        match self.bicep_code {
+            Some(code) if self.code == Code::BicepDiagnostic => Cow::Owned(code.rule_id()),
+            _ => Cow::Borrowed(self.code.as_str()),
         }
     }
 

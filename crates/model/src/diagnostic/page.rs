@@ -1,6 +1,6 @@
 //! Pages of the repository that reports link to.
 
-use crate::diagnostic::RuleInfo;
+use crate::diagnostic::{BicepCode, RuleInfo};
 
 /// Returns the URL of the repository. `None` for a build whose manifest has no owner, as only a release has one.
 pub fn homepage() -> Option<&'static str> {
@@ -17,6 +17,9 @@ pub fn rule_page(rule: &RuleInfo) -> Option<String> {
 fn path_of(id: &str, is_check: bool) -> Option<String> {
     let page = match service_of(id) {
         Some((cloud, service)) => format!("{cloud}/{service}"),
+        None if BicepCode::read_id(id).is_some() => {
+            return Some(format!("docs/bicep-codes.md#{}", id.strip_prefix("bicep/")?.to_ascii_lowercase()));
+        }
         None => is_check.then(|| "checks".to_owned())?,
     };
     Some(format!("docs/rules/{page}.md#{}", anchor(id)))

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use crate::diagnostic::{RuleInfo, SuppressionKind};
+use crate::diagnostic::{BicepCode, Code, RuleInfo, SuppressionKind};
 use crate::text::Span;
 
 /// A suppression of findings of some rules. The code that reads it determines which parts of a template it applies
@@ -57,9 +57,12 @@ impl RulePattern {
         self.is_wildcard() && !self.text.contains(char::is_alphanumeric)
     }
 
-    /// Returns whether the pattern matches a rule.
+    /// Returns whether the pattern matches a rule. `bicep/diagnostic` was the ID of all codes of Bicep's compiler.
     pub fn matches(&self, rule: &RuleInfo) -> bool {
-        matches_pattern(&self.text, &rule.id) || matches_pattern(&self.text, &rule.name)
+        let is_of_compiler = BicepCode::read_id(&rule.id).is_some();
+        is_of_compiler && self.text.eq_ignore_ascii_case(Code::BicepDiagnostic.as_str())
+            || matches_pattern(&self.text, &rule.id)
+            || matches_pattern(&self.text, &rule.name)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Findings of the built-in checks: problems that Resource Manager would reject, and bad practices.
 
-use crate::diagnostic::{Check, Label, Outcome, Severity};
+use crate::diagnostic::{BicepCode, Check, Label, Outcome, Severity};
 use crate::model::{ResourceId, ValueFix};
 use crate::text::Span;
 use crate::value::{Value, ValueExcerpt};
@@ -31,6 +31,8 @@ pub struct Issue {
     pub severity: Option<Severity>,
     /// Changes that together fix the finding.
     pub value_fixes: Vec<ValueFix>,
+    /// The code of the problem in Bicep, which gives the finding its ID.
+    pub bicep_code: Option<BicepCode>,
     /// Is set if the finding is reported only in the profile with all rules.
     pub is_pedantic: bool,
 }
@@ -50,6 +52,7 @@ impl Issue {
             resource: None,
             severity: None,
             value_fixes: Vec::new(),
+            bicep_code: None,
             is_pedantic: false,
         }
     }

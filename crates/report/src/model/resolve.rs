@@ -175,7 +175,7 @@ impl<'a> Resolver<'a> {
 
     fn problem(&mut self, problem: Diagnostic) -> Problem {
         Problem {
-            code: Cow::Borrowed(problem.code.as_str()),
+            code: problem.id(),
             level: problem.level,
             message: problem.message,
             place: self.place(problem.primary.span),

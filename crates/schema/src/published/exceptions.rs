@@ -113,3 +113,18 @@ pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &
         is_type && is_version && is_check && is_member
     })
 }
+
+/// True if nothing that a published type says about its properties is reliable.
+pub(super) fn is_unreliable(type_name: &str, version: &str) -> bool {
+    let type_name = type_name.to_ascii_lowercase();
+    [SCHEMA_UNKNOWN_PROPERTY, SCHEMA_TYPE].iter().any(|check| {
+        EXCEPTIONS.iter().any(|exception| {
+            let is_type = match exception.type_name.strip_suffix('*') {
+                Some(start) => type_name.starts_with(start),
+                None => type_name == exception.type_name,
+            };
+            let is_check = exception.checks.is_empty() || exception.checks.contains(check);
+            is_type && is_check && (exception.until.is_empty() || version <= exception.until)
+        })
+    })
+}

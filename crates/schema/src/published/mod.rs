@@ -26,6 +26,7 @@ mod patterns;
 mod private_links;
 mod secrets;
 mod services;
+mod shape;
 #[cfg(test)]
 mod tests;
 mod tolerance;
@@ -44,6 +45,7 @@ pub use self::casing::type_name;
 pub use self::catalog::Table;
 pub use self::catalog::sources;
 pub use self::paths::{declared, has, look_up, published, takes};
+pub use self::shape::{PublishedNode, body_of, matches_pattern};
 
 /// True if this build knows types.
 pub const IS_KNOWN: bool = true;

@@ -11,11 +11,13 @@ mod same;
 #[cfg(test)]
 mod tests;
 
+use formwork_model::declare_checks;
+
 use crate::compiler::emitter::World;
 use crate::compiler::linter::file::LintFile;
 use crate::compiler::linter::rules::{RULES, Rule};
 use crate::compiler::model::Model;
-use crate::diagnostic::{Check, CheckKind, Level, Severity};
+use crate::diagnostic::{Check, CheckKind, Diagnostic, Level, Severity};
 use crate::language::ast::DeclarationKind;
 use crate::model::Issue;
 use crate::text::Span;
@@ -47,14 +49,41 @@ pub(super) fn issues<'w>(world: &'w World<'w>) -> Vec<Issue> {
     found
 }
 
-/// Returns the checks that the rules declare.
+/// Returns the checks that the rules declare, and the one for warnings of the compiler.
 pub fn lint_checks() -> impl Iterator<Item = Check> {
-    RULES.iter().map(|rule| rule.check).filter(|check| check.kind() == CheckKind::Lint)
+    RULES.iter().map(|rule| rule.check).filter(|check| check.kind() == CheckKind::Lint).chain([BICEP_WARNING])
 }
 
 /// Returns the check for a rule of the linter, by its name in any case. `None` for an unknown name.
 pub fn check_of_rule(name: &str) -> Option<Check> {
     RULES.iter().find(|rule| rule.name.eq_ignore_ascii_case(name)).map(|rule| rule.check)
+}
+
+declare_checks! {
+    pub BICEP_WARNING = Lint Low "bicep/warning" "Bicep.Warning"
+        "A Bicep file should have no warnings of the compiler"
+        "Bicep builds the file, and the deployment is likely to fail or to do something else than meant. Each warning has the ID of its code, such as `bicep/BCP318`; `docs/bicep-codes.md` lists them."
+        "Change what the message names.";
+}
+
+/// Codes that compare resources with Azure's published types, which have mistakes. The checks of the family `schema/`
+/// report most of what is certain.
+const OF_TYPES: [&str; 15] = [
+    "BCP034", "BCP035", "BCP036", "BCP037", "BCP040", "BCP073", "BCP081", "BCP088", "BCP089", "BCP174", "BCP187",
+    "BCP225", "BCP334", "BCP335", "BCP416",
+];
+
+/// Returns the finding for a warning of the compiler in a `.bicep` file.
+pub(super) fn compiler_warning(world: &World<'_>, warning: &Diagnostic) -> Option<Issue> {
+    let span = warning.primary.span;
+    let model = world.models.iter().flatten().find(|model| model.file == span.file)?;
+    let code = warning.bicep_code.filter(|_| !model.is_parameters())?;
+    let message = format!("{code}: {}", warning.message);
+    Some(Issue {
+        bicep_code: Some(code),
+        is_pedantic: OF_TYPES.contains(&code.to_string().as_str()),
+        ..Issue::new(BICEP_WARNING, path(model, span), span, message)
+    })
 }
 
 /// Returns the severity of a rule's findings at a level, if it differs from the check's. Only findings with the level

@@ -4,8 +4,10 @@ use crate::compiler::model::{Symbol, decorator};
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::assign::AssignmentTarget;
 use crate::compiler::semantics::declared::literal;
-use crate::compiler::semantics::types::Type;
-use crate::language::ast::{Declaration, DeclarationKind, Decorator, Expr, ExprKind, Item, TypeExpr, TypeKind, Unary};
+use crate::compiler::semantics::types::{Limited, Type};
+use crate::language::ast::{
+    Declaration, DeclarationKind, Decorator, Expr, ExprKind, Item, Resource, TypeExpr, TypeKind, Unary,
+};
 use crate::language::walk::each_type;
 
 /// Pairs of decorators for the lower and the upper bound of a range.
@@ -15,8 +17,17 @@ const RANGES: [(&str, &str); 2] = [("minLength", "maxLength"), ("minValue", "max
 const NOT_OF_NAMES: [&str; 6] = ["minLength", "maxLength", "minValue", "maxValue", "secure", "allowed"];
 
 /// Decorators whose arguments have to be literals.
-const CONSTANT: [&str; 8] =
-    ["allowed", "description", "discriminator", "maxLength", "maxValue", "metadata", "minLength", "minValue"];
+const CONSTANT: [&str; 9] = [
+    "allowed",
+    "batchSize",
+    "description",
+    "discriminator",
+    "maxLength",
+    "maxValue",
+    "metadata",
+    "minLength",
+    "minValue",
+];
 
 /// Returns the integer argument of a decorator.
 pub(super) fn bound(decorators: &[Decorator], name: &str) -> Option<i64> {
@@ -60,9 +71,42 @@ impl<'w> Checker<'_, 'w> {
             }
             DeclarationKind::Resource(resource) => {
                 self.hidden_decorators(&resource.decorators);
-                self.constants(&resource.decorators);
+                self.resource_decorators(resource);
             }
             _ => self.constants(decorators),
+        }
+    }
+
+    /// Checks the decorators of a resource, and of those nested in it.
+    fn resource_decorators(self, resource: &'w Resource) {
+        self.constants(&resource.decorators);
+        for own in &resource.decorators {
+            match &*own.name.text {
+                "nullIfNotFound" if !resource.is_existing => {
+                    let message = "only an existing resource can be null if it is not found; remove the decorator";
+                    self.report(own.span, "BCP445", message);
+                }
+                "retryOn" => self.retry_on(own),
+                _ => {}
+            }
+        }
+        for inner in resource.nested() {
+            self.resource_decorators(inner);
+        }
+    }
+
+    /// Checks the arguments of `@retryOn()`.
+    fn retry_on(self, own: &'w Decorator) {
+        let count = Type::Limited(Limited { ty: Type::INT, least: Some(1), most: None, pattern: None }.into());
+        for (argument, expected) in own.arguments.iter().zip([Type::array_of(Type::TEXT), count]) {
+            let found = self.quiet().infer(argument, None);
+            let whole = if matches!(self.force(&expected), Type::Array(_)) { Type::array() } else { Type::INT };
+            if self.is_assignable(&found, &whole) {
+                self.assign(argument, &expected, AssignmentTarget::Value, argument.span, None);
+            } else {
+                let message = format!("expected an argument of type `{whole}`, found `{found}`");
+                self.report(argument.span, "BCP070", message);
+            }
         }
     }
 
@@ -88,7 +132,7 @@ impl<'w> Checker<'_, 'w> {
         }
         self.constants(decorators);
         let is_name = self.is_declared_type(ty);
-        let found = self.force(&self.declared(ty, &[])).without_null();
+        let found = self.forced_value(&self.declared(ty, &[]));
         for own in decorators {
             let name = &*own.name.text;
             if is_name && NOT_OF_NAMES.contains(&name) {
@@ -97,6 +141,13 @@ impl<'w> Checker<'_, 'w> {
             } else if !accepts_type(name, &found) {
                 let message = format!("`@{name}` cannot decorate the type `{found}`");
                 self.report(own.name.span, "BCP124", message);
+            }
+            if name == "sealed" && matches!(&ty.bare().kind, TypeKind::Object { additional: Some(_), .. }) {
+                let message = "`@sealed` cannot decorate a type with additional properties; remove one of the two";
+                self.report(own.span, "BCP316", message);
+            }
+            if name == "discriminator" {
+                self.discriminator(ty, own);
             }
             if name == "secure" && is_untyped(ty) {
                 let message = "`@secure` needs a type: `string` or `object`";
@@ -151,6 +202,13 @@ impl<'w> Checker<'_, 'w> {
                 "metadata" => Type::object(),
                 _ => Type::INT,
             };
+            if let (Some(argument), Some(value)) = (own.arguments.first(), bound(decorators, name)) {
+                if name == "batchSize" && value < 1 {
+                    self.report(argument.span, "BCP154", format!("the batch size has to be at least 1, found {value}"));
+                } else if name.ends_with("Length") && value < 0 {
+                    self.report(argument.span, "BCP168", format!("a length cannot be negative, found {value}"));
+                }
+            }
             if let Some(argument) = own.arguments.first() {
                 let found = self.quiet().infer(argument, None);
                 if !self.is_assignable(&found, &expected) {
@@ -184,7 +242,7 @@ impl<'w> Checker<'_, 'w> {
     fn allowed(self, ty: &'w TypeExpr, decorators: &'w [Decorator]) {
         let Some(own) = decorator(decorators, "allowed") else { return };
         let Some(argument) = own.arguments.first() else { return };
-        let found = self.force(&self.declared(ty, &[])).without_null();
+        let found = self.forced_value(&self.declared(ty, &[]));
         if found.members().iter().any(Type::is_literal) || matches!(&ty.bare().kind, TypeKind::Object { .. }) {
             let message = "`@allowed` cannot decorate a literal or a union of literals; write the values in the type";
             return self.report(own.name.span, "BCP295", message);
@@ -208,12 +266,12 @@ impl<'w> Checker<'_, 'w> {
         let Some(own) = decorator(decorators, "validate") else { return };
         let count = own.arguments.len();
         if count > 1 && count % 2 == 1 {
-            let message = "`@validate` accepts_type a lambda, or pairs of a lambda and its message";
+            let message = "`@validate` takes a lambda, or pairs of a lambda and its message";
             self.report(own.span, "BCP071", message);
         }
         for (at, argument) in own.arguments.iter().enumerate() {
             let (found, expected) = if at % 2 == 0 {
-                let value = self.force(ty).without_null();
+                let value = self.forced_value(ty);
                 (self.lambda(argument, &[value], 1, None), Type::BOOL)
             } else {
                 (self.infer(argument, None), Type::TEXT)
@@ -231,7 +289,7 @@ impl<'w> Checker<'_, 'w> {
 /// True if a decorator is valid on a type.
 fn accepts_type(name: &str, ty: &Type) -> bool {
     ty.members().iter().all(|ty| match (name, ty) {
-        (_, Type::Any | Type::Named(..)) => true,
+        (_, Type::Any | Type::Named(..) | Type::Published(..)) => true,
         ("minLength" | "maxLength", Type::Text(_) | Type::Array(_) | Type::Tuple(_)) => true,
         ("minLength" | "maxLength", _) => false,
         ("minValue" | "maxValue", Type::Int(_)) => true,

@@ -137,6 +137,7 @@ fn required<'a>(model: &Model<'a>, ty: &'a TypeExpr, uses: &mut Vec<(&'a str, Sp
         TypeKind::Tuple(items) => items.iter().for_each(|item| required(model, &item.ty, uses)),
         TypeKind::Union(members) => members.iter().for_each(|member| required(model, member, uses)),
         TypeKind::Paren(inner) => required(model, inner, uses),
+        TypeKind::Generic { arguments, .. } => arguments.iter().for_each(|ty| required(model, ty, uses)),
         // `!` removes null visit_from the type, however it is declared.
         TypeKind::NonNull(inner) => match &inner.kind {
             TypeKind::Name(name) if matches!(model.symbols.get(&*name.text), Some(Symbol::Type(_))) => {

@@ -2,6 +2,8 @@
 
 use foldhash::HashSet;
 
+use crate::compiler::extensions::ExtensionSource;
+use crate::compiler::features::Feature;
 use crate::compiler::functions::requires_inlining;
 use crate::compiler::model::{Symbol, decorator};
 use crate::compiler::semantics::Checker;
@@ -9,7 +11,7 @@ use crate::compiler::semantics::assign::AssignmentTarget;
 use crate::compiler::semantics::locals::{NameKind, bind};
 use crate::compiler::semantics::names::{Use, each_use};
 use crate::compiler::semantics::types::Type;
-use crate::language::ast::{Declaration, DeclarationKind, Expr, Function, TypeExpr, TypeKind};
+use crate::language::ast::{Declaration, DeclarationKind, Expr, Extension, Function, TypeExpr, TypeKind};
 use crate::language::walk::each_type;
 
 /// Functions whose results differ each time. Only default values of parameters can call them.
@@ -20,6 +22,7 @@ impl<'w> Checker<'_, 'w> {
         for declaration in self.model.declarations {
             self.decorators_of(declaration);
             self.declaration(declaration);
+            self.type_expressions(declaration);
             if !matches!(declaration.kind, DeclarationKind::Param { .. }) {
                 declaration.each_value(&mut |value| self.impure(value));
             }
@@ -45,7 +48,13 @@ impl<'w> Checker<'_, 'w> {
                 let expected = self.declared(ty, &declaration.decorators);
                 self.assign(value, &expected, AssignmentTarget::Value, value.span, None);
             }
-            DeclarationKind::Var { value, .. } | DeclarationKind::Metadata { value, .. } => {
+            DeclarationKind::Metadata { name, value } => {
+                if name.text.starts_with('_') {
+                    self.report(name.span, "BCP268", format!("the name `{}` is reserved; rename it", name.text));
+                }
+                self.infer(value, None);
+            }
+            DeclarationKind::Var { value, .. } => {
                 self.infer(value, None);
             }
             DeclarationKind::Output { ty, value, .. } => {
@@ -53,11 +62,36 @@ impl<'w> Checker<'_, 'w> {
                 self.assign(value, &expected, AssignmentTarget::Value, value.span, None);
             }
             DeclarationKind::Assert { value, .. } => {
-                self.assign(value, &Type::BOOL, AssignmentTarget::Value, value.span, None);
+                let found = self.infer(value, None);
+                if !self.is_assignable(&found, &Type::BOOL) {
+                    let message = format!("an assertion needs a value of type `bool`, found `{found}`");
+                    self.report(value.span, "BCP350", message);
+                }
             }
+            DeclarationKind::Test(test) => self.test_body(test),
+            DeclarationKind::Extension(extension) => self.extension_config(extension),
             DeclarationKind::Func(function) => self.function(function),
             DeclarationKind::Type { ty, .. } => self.inner_exports(ty),
             _ => {}
+        }
+    }
+
+    /// Reports the configuration of an extension that has none.
+    fn extension_config(self, extension: &'w Extension) {
+        let known = self.model.extensions.iter().find(|own| std::ptr::eq(own.declaration, extension));
+        let Some(config) = &extension.config else {
+            let is_kubernetes = known.is_some_and(|own| own.source == ExtensionSource::Kubernetes);
+            if is_kubernetes && !self.model.features().has(Feature::ModuleExtensionConfigs) {
+                let message = "the extension needs a configuration: `with { kubeConfig: …, namespace: … }`";
+                self.report(extension.specification.span, "BCP206", message);
+            }
+            return;
+        };
+        let is_azure = known.is_some_and(|own| own.source == ExtensionSource::Azure);
+        if is_azure && !self.model.features().has(Feature::AzExtensionConfig) {
+            let message =
+                format!("the extension `{}` has no configuration; remove `with`", extension.specification.text);
+            self.report(config.span, "BCP205", message);
         }
     }
 

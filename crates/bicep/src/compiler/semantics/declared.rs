@@ -5,10 +5,11 @@ use std::rc::Rc;
 use crate::compiler::functions;
 use crate::compiler::model::{Declared, Symbol, decorator};
 use crate::compiler::semantics::constraints::bound;
-use crate::compiler::semantics::types::{Limited, Object, Property, Tagged, Type};
+use crate::compiler::semantics::types::{Limited, Object, Property, Rigor, Tagged, Type};
 use crate::compiler::semantics::{Checker, TypeKey};
 use crate::compiler::units::UnitId;
 use crate::language::ast::{Decorator, Expr, ExprKind, TypeExpr, TypeKind, TypeProperty};
+use crate::schema;
 
 impl<'w> Checker<'_, 'w> {
     /// Returns the type of a parameter, as its users see it.
@@ -31,7 +32,7 @@ impl<'w> Checker<'_, 'w> {
         let most = bound(decorators, "maxLength").or_else(|| bound(decorators, "maxValue"));
         match found {
             Type::Text(None) | Type::Int(None) if least.is_some() || most.is_some() => {
-                Type::Limited(Rc::new(Limited { ty: found, least, most }))
+                Type::Limited(Rc::new(Limited { ty: found, least, most, pattern: None }))
             }
             other => other,
         }
@@ -44,6 +45,7 @@ impl<'w> Checker<'_, 'w> {
             ty = match ty {
                 Type::Limited(limited) => return Some(limited),
                 Type::Named(unit, at) => self.named_type(unit, at),
+                Type::Published(node, is_top) => self.published(node, is_top),
                 Type::Union(members) => match &*members {
                     [one, Type::Null] | [Type::Null, one] => one.clone(),
                     _ => return None,
@@ -67,7 +69,7 @@ impl<'w> Checker<'_, 'w> {
         match &ty.kind {
             TypeKind::Paren(inner) => self.declared(inner, decorators),
             TypeKind::Nullable(inner) => self.declared(inner, decorators).or_null(),
-            TypeKind::NonNull(inner) => self.force(&self.declared(inner, decorators)).without_null(),
+            TypeKind::NonNull(inner) => self.forced_value(&self.declared(inner, decorators)),
             TypeKind::Text(text) => Type::Text(text.literal().map(Rc::from)),
             TypeKind::Int(value) => Type::Int(Some(*value)),
             TypeKind::Bool(value) => Type::Bool(Some(*value)),
@@ -94,26 +96,27 @@ impl<'w> Checker<'_, 'w> {
                         _ => {}
                     }
                 }
-                match self.force(&self.declared(base, &[])).without_null() {
+                match self.forced_value(&self.declared(base, &[])) {
                     Type::Object(object) => object.get(&name.text).map_or(Type::Any, |property| property.ty.clone()),
                     _ => Type::Any,
                 }
             }
-            TypeKind::Element { base, index } => match self.force(&self.declared(base, &[])).without_null() {
+            TypeKind::Element { base, index } => match self.forced_value(&self.declared(base, &[])) {
                 Type::Tuple(items) => {
                     usize::try_from(*index).ok().and_then(|index| items.get(index)).cloned().unwrap_or(Type::Any)
                 }
                 _ => Type::Any,
             },
-            TypeKind::Items(base) => match self.force(&self.declared(base, &[])).without_null() {
+            TypeKind::Items(base) => match self.forced_value(&self.declared(base, &[])) {
                 Type::Array(item) => (*item).clone(),
                 _ => Type::Any,
             },
-            TypeKind::Additional(base) => match self.force(&self.declared(base, &[])).without_null() {
+            TypeKind::Additional(base) => match self.forced_value(&self.declared(base, &[])) {
                 Type::Object(object) => object.additional.clone().unwrap_or(Type::Any),
                 _ => Type::Any,
             },
-            TypeKind::Skipped | TypeKind::Generic { .. } | TypeKind::Resource(_) => Type::Any,
+            TypeKind::Generic { name, arguments } => derived(&name.text, arguments),
+            TypeKind::Skipped | TypeKind::Resource(_) => Type::Any,
         }
     }
 
@@ -124,6 +127,7 @@ impl<'w> Checker<'_, 'w> {
         decorators: &'w [Decorator],
     ) -> Type {
         let is_sealed = decorator(decorators, "sealed").is_some();
+        let rigor = if is_sealed || additional.is_some() { Rigor::Strict } else { Rigor::Open };
         let additional = match additional {
             Some(property) => Some(self.declared(&property.item.ty, &property.item.decorators)),
             // Bicep only warns about additional properties of an open type.
@@ -132,9 +136,9 @@ impl<'w> Checker<'_, 'w> {
         let properties = properties.iter().map(|property| {
             let ty = self.declared(&property.item.ty, &property.item.decorators);
             let is_required = !self.may_be_null(&ty);
-            Property { name: (&*property.name.text).into(), ty, is_required }
+            Property::new(&*property.name.text, ty, is_required)
         });
-        Type::Object(Rc::new(Object { properties: properties.collect(), additional }))
+        Type::Object(Rc::new(Object { properties: properties.collect(), additional, rigor }))
     }
 
     fn union_type(self, members: &'w [TypeExpr], decorators: &'w [Decorator]) -> Type {
@@ -152,7 +156,7 @@ impl<'w> Checker<'_, 'w> {
                 _ => return Type::Any,
             }
         }
-        Type::Tagged(Rc::new(Tagged { key: key.into(), variants }))
+        Type::Tagged(Rc::new(Tagged { key: key.into(), variants, rigor: Rigor::Strict }))
     }
 
     /// Returns the type that a file exports under a name.
@@ -174,10 +178,16 @@ impl<'w> Checker<'_, 'w> {
             ty = match ty {
                 Type::Named(unit, at) => self.named_type(unit, at),
                 Type::Limited(limited) => limited.ty.clone(),
+                Type::Published(node, is_top) => self.published(node, is_top),
                 other => return other,
             };
         }
         Type::Any
+    }
+
+    /// Resolves a named type, and removes null.
+    pub(super) fn forced_value(self, ty: &Type) -> Type {
+        self.force(&self.force(ty).without_null())
     }
 
     /// True if a type includes null, as far as its first declaration shows. Called while types are being read, so it
@@ -218,6 +228,17 @@ impl<'w> Checker<'_, 'w> {
                 _ => return true,
             }
         }
+    }
+}
+
+/// Returns the type of a resource's body, of which a part is the type of a value.
+fn derived(name: &str, arguments: &[TypeExpr]) -> Type {
+    let [TypeExpr { kind: TypeKind::Text(text), .. }] = arguments else { return Type::Any };
+    let written = text.literal().unwrap_or_default();
+    let written = written.strip_prefix("az:").unwrap_or(written);
+    match written.split_once('@').map(|(ty, version)| schema::body_of(ty, version)) {
+        Some(schema::BodyLookup::Body(node, _)) if name.starts_with("resource") => Type::Published(node, false),
+        _ => Type::Any,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Duplicate names, and resources that would be the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::compiler::model::Symbol;
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::scopes::target_name;
 use crate::compiler::semantics::types::Type;
@@ -38,6 +39,7 @@ impl<'w> Checker<'_, 'w> {
         self.each_duplicate("BCP145", outputs.into_iter());
         self.each_duplicate("BCP145", others.into_iter());
         self.names_by_case();
+        self.repeated_imports();
         for resource in &self.model.resources {
             let children = resource.children.iter().filter_map(|id| self.model.resources.get(*id));
             self.each_duplicate("BCP028", children.map(|child| &child.declaration.name));
@@ -47,17 +49,56 @@ impl<'w> Checker<'_, 'w> {
     /// Reports names that differ only by case, which Resource Manager treats as equal.
     fn names_by_case(self) {
         let model = self.model;
-        for declared in [&model.params, &model.variables, &model.types, &model.outputs, &model.asserts] {
-            let mut known: BTreeMap<String, Vec<&Name>> = BTreeMap::new();
-            for own in declared.iter().filter(|own| !own.name.text.is_empty()) {
-                known.entry(own.name.text.to_ascii_lowercase()).or_default().push(own.name);
-            }
-            for names in known.values().filter(|names| names.len() > 1) {
-                let differ = names.iter().any(|name| Some(&name.text) != names.first().map(|first| &first.text));
-                for name in names.iter().filter(|_| differ) {
-                    let message = format!("`{}` differs from another name only by case; rename one", name.text);
-                    self.report(name.span, "BCP353", message);
+        for declared in [&model.params, &model.outputs, &model.asserts] {
+            self.case_clashes(declared.iter().map(|own| own.name));
+        }
+        let (mut variables, mut types, mut functions) = (Vec::new(), Vec::new(), Vec::new());
+        variables.extend(model.variables.iter().map(|own| own.name));
+        types.extend(model.types.iter().map(|own| own.name));
+        functions.extend(model.functions.iter().map(|(own, _)| &own.name));
+        for (unit, names) in &model.imports {
+            let (ImportNames::Each(names), Some(other)) = (names, self.program.model(*unit)) else { continue };
+            for (original, alias) in names {
+                match other.symbols.get(&*original.text) {
+                    Some(Symbol::Variable(_)) => variables.push(alias),
+                    Some(Symbol::Type(_)) => types.push(alias),
+                    Some(Symbol::Function(_)) => functions.push(alias),
+                    _ => {}
                 }
+            }
+        }
+        for names in [variables, types, functions] {
+            self.case_clashes(names.into_iter());
+        }
+    }
+
+    /// Reports names that differ only by case. Names that are equal are reported as duplicates.
+    pub(super) fn case_clashes<'n>(self, names: impl Iterator<Item = &'n Name>) {
+        let mut known: BTreeMap<String, Vec<&Name>> = BTreeMap::new();
+        for name in names.filter(|name| !name.text.is_empty()) {
+            known.entry(name.text.to_ascii_lowercase()).or_default().push(name);
+        }
+        for names in known.values().filter(|names| names.len() > 1) {
+            let distinct: BTreeSet<&str> = names.iter().map(|name| &*name.text).collect();
+            for name in names.iter().filter(|_| distinct.len() == names.len()) {
+                let message = format!("`{}` differs from another name only by case; rename one", name.text);
+                self.report(name.span, "BCP353", message);
+            }
+        }
+    }
+
+    /// Reports names that a file imports more than once under different names.
+    fn repeated_imports(self) {
+        let mut known: BTreeMap<(usize, &str), Vec<Span>> = BTreeMap::new();
+        for (unit, names) in &self.model.imports {
+            let ImportNames::Each(names) = names else { continue };
+            for (original, alias) in names {
+                known.entry((unit.0, &original.text)).or_default().push(original.span.to(alias.span));
+            }
+        }
+        for ((_, name), spans) in known.iter().filter(|(_, spans)| spans.len() > 1) {
+            for span in spans {
+                self.report(*span, "BCP362", format!("`{name}` is imported more than once; remove one"));
             }
         }
     }

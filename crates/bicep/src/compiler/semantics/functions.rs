@@ -1,7 +1,7 @@
 //! Parameters and results of functions.
 
 use crate::compiler::model::Target;
-use crate::compiler::semantics::types::{Object, Property, Type};
+use crate::compiler::semantics::types::{Property, Type};
 
 /// An overload of a function: its name, the types of its parameters, and the type of its result.
 ///
@@ -151,6 +151,6 @@ fn named(names: &str) -> Type {
 /// Returns the type of the result of `items()`, for values of a type.
 pub(super) fn pairs(value: Type) -> Type {
     let properties = [("key", Type::TEXT), ("value", value)];
-    let properties = properties.map(|(name, ty)| Property { name: name.into(), ty, is_required: true }).into();
-    Type::array_of(Type::Object(Object { properties, additional: None }.into()))
+    let properties = properties.map(|(name, ty)| Property::new(name, ty, true)).into();
+    Type::array_of(Type::object_of(properties))
 }

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use foldhash::HashSet;
+use foldhash::HashMap;
 
 use crate::compiler::model::Symbol;
-use crate::compiler::semantics::locals::{LocalBinding, Locals, NameKind, bind, find};
+use crate::compiler::semantics::locals::{Local, LocalBinding, LocalKind, Locals, NameKind, bind, find};
 use crate::compiler::semantics::types::{Object, Property, Type};
 use crate::compiler::semantics::{Checker, TypeKey};
 use crate::compiler::units::UnitId;
@@ -14,13 +14,16 @@ use crate::language::ast::{ArrayItem, Expr, ExprKind, For, Item, Name, Text};
 /// Maximum length of a literal string in bytes. The values of longer ones are unknown.
 const MAX_TEXT: usize = 10_000;
 
+/// Maximum number of properties that a spread object adds. Objects that spread each other would grow quickly.
+const MAX_SPREAD: usize = 500;
+
 /// Maximum number of items of a tuple. Longer arrays have an item type only.
 const MAX_TUPLE: usize = 200;
 
 impl<'w> Checker<'_, 'w> {
     /// Infers the type of an expression, and reports its errors.
     pub(super) fn infer(self, expr: &'w Expr, locals: Locals<'_>) -> Type {
-        let found = self.program.deeper(|| self.infer_one(expr, locals));
+        let found = self.program.deeper(|| self.strict().infer_one(expr, locals));
         self.note(expr, &found);
         found
     }
@@ -51,16 +54,17 @@ impl<'w> Checker<'_, 'w> {
             ExprKind::Ternary(parts) => self.ternary(parts, locals),
             ExprKind::Call { name, arguments } => self.call(name, arguments, locals),
             ExprKind::Method { base, name, arguments } => self.method(base, name, arguments, locals),
-            ExprKind::Property { base, name, is_safe } => self.property_of(base, name, *is_safe, locals),
-            ExprKind::Index { base, index, is_safe, from_end } => {
-                self.index(base, index, (*is_safe, *from_end), locals)
-            }
+            ExprKind::Property { .. } | ExprKind::Index { .. } => self.access_type(expr, locals),
             ExprKind::Nested { base, name } => match self.infer(base, locals) {
                 Type::Resource(id) => match self.model.child(id, &name.text) {
                     Some(child) => self.resource_type(child),
                     None => Type::Any,
                 },
-                _ => Type::Any,
+                Type::Any | Type::Namespace | Type::File(_) => Type::Any,
+                ty => {
+                    self.report(name.span, "BCP158", format!("`::` needs a resource before it, found `{ty}`"));
+                    Type::Any
+                }
             },
             ExprKind::Lambda { parameters, body } => {
                 self.report(expr.span, "BCP242", "a lambda is only possible as the argument of a function");
@@ -76,7 +80,8 @@ impl<'w> Checker<'_, 'w> {
     /// Infers the type of the branch that a literal condition selects, or the union of both branches.
     fn ternary(self, (condition, then, otherwise): &'w (Expr, Expr, Expr), locals: Locals<'_>) -> Type {
         let condition = self.condition(condition, locals);
-        let (then, otherwise) = (self.infer(then, locals), self.infer(otherwise, locals));
+        let branch = Local { outer: locals, kind: LocalKind::Branch };
+        let (then, otherwise) = (self.infer(then, Some(&branch)), self.infer(otherwise, Some(&branch)));
         match condition {
             Some(Type::Bool(Some(true))) => then,
             Some(Type::Bool(Some(false))) => otherwise,
@@ -92,13 +97,17 @@ impl<'w> Checker<'_, 'w> {
             self.report(expr.span, "BCP046", format!("expected a condition of type `bool`, found `{ty}`"));
             return None;
         }
+        self.warn_of_null(expr.span, &ty, &Type::BOOL);
         Some(ty)
     }
 
     /// Checks the source of a loop, and calls `run` with its variables in scope.
     pub(super) fn iterate(self, iteration: &'w For, locals: Locals<'_>, run: &mut dyn FnMut(Locals<'_>)) {
-        let source = self.force(&self.infer(&iteration.source, locals)).without_null();
-        if !self.is_assignable(&source, &Type::array()) {
+        let found = self.force(&self.infer(&iteration.source, locals));
+        let source = found.without_null();
+        if self.is_assignable(&source, &Type::array()) {
+            self.warn_of_null(iteration.source.span, &found, &Type::array());
+        } else {
             let message = format!("a loop needs an array, found `{source}`");
             self.report(iteration.source.span, "BCP137", message);
         }
@@ -110,7 +119,7 @@ impl<'w> Checker<'_, 'w> {
 
     /// Returns the type of the items of an array.
     pub(super) fn item_of(self, array: &Type) -> Type {
-        match self.force(array).without_null() {
+        match self.forced_value(array) {
             Type::Array(item) => (*item).clone(),
             Type::Tuple(items) => Type::union(items.iter().cloned()),
             Type::Each(item) => (*item).clone(),
@@ -121,9 +130,13 @@ impl<'w> Checker<'_, 'w> {
 
     fn text(self, text: &'w Text, locals: Locals<'_>) -> Type {
         let mut whole = Some(text.first.to_string());
+        let (mut least, mut most) = (length(&text.first), Some(length(&text.first)));
         for part in &text.interpolations {
-            let value = self.force(&self.infer(&part.value, locals));
-            let value = match &value {
+            let found = self.infer(&part.value, locals);
+            let (part_least, part_most) = self.printed_length(&found);
+            least = least.saturating_add(part_least).saturating_add(length(&part.text));
+            most = most.zip(part_most).map(|(a, b)| a.saturating_add(b).saturating_add(length(&part.text)));
+            let value = match self.force(&found) {
                 Type::Text(Some(text)) => Some(text.to_string()),
                 Type::Int(Some(value)) => Some(value.to_string()),
                 _ => None,
@@ -132,7 +145,34 @@ impl<'w> Checker<'_, 'w> {
             // Variables that repeat each other would grow quickly.
             whole = whole.filter(|whole| whole.len() <= MAX_TEXT);
         }
-        Type::Text(whole.map(Rc::from))
+        match whole {
+            Some(whole) => Type::Text(Some(whole.into())),
+            None => Type::text_of((least > 0).then_some(least), most),
+        }
+    }
+
+    /// Returns the least and the greatest length of a value in a string.
+    pub(super) fn printed_length(self, ty: &Type) -> (i64, Option<i64>) {
+        match self.force(ty) {
+            Type::Text(Some(text)) => (length(&text), Some(length(&text))),
+            Type::Text(None) => {
+                self.limited(ty).map_or((0, None), |limited| (limited.least.unwrap_or(0).max(0), limited.most))
+            }
+            Type::Int(Some(value)) => {
+                let printed = length(&value.to_string());
+                (printed, Some(printed))
+            }
+            Type::Int(None) => (1, Some(20)),
+            Type::Bool(_) => (4, Some(5)),
+            Type::Union(members) => {
+                let lengths: Vec<(i64, Option<i64>)> =
+                    members.iter().map(|member| self.printed_length(member)).collect();
+                let least = lengths.iter().map(|(least, _)| *least).min().unwrap_or(0);
+                let most = lengths.iter().try_fold(0, |all, (_, most)| most.map(|most| most.max(all)));
+                (least, most)
+            }
+            _ => (0, None),
+        }
     }
 
     fn variable(self, name: &'w Name, locals: Locals<'_>) -> Type {
@@ -153,8 +193,9 @@ impl<'w> Checker<'_, 'w> {
             Some(Symbol::Wildcard(unit)) => Type::File(*unit),
             Some(Symbol::Extension) => Type::Namespace,
             Some(Symbol::Unknown) => Type::Any,
-            Some(Symbol::Type(_) | Symbol::Function(_)) => {
-                self.report(name.span, "BCP063", format!("`{}` is not a value", name.text));
+            Some(symbol @ (Symbol::Type(_) | Symbol::Function(_))) => {
+                let code = if matches!(symbol, Symbol::Type(_)) { "BCP288" } else { "BCP063" };
+                self.report(name.span, code, format!("`{}` is not a value", name.text));
                 Type::Any
             }
             None => self.undeclared(name),
@@ -218,56 +259,96 @@ impl<'w> Checker<'_, 'w> {
         self.duplicate_properties(items);
         let mut properties: Vec<Property> = Vec::new();
         let mut additional = None;
-        let mut names: HashSet<String> = HashSet::default();
+        let mut names: HashMap<Rc<str>, usize> = HashMap::default();
         for item in items {
             match item {
                 Item::Property(property) => {
                     self.text(&property.key, locals);
                     let ty = self.infer(&property.value, locals);
                     match property.name() {
-                        Some(name) if names.insert(name.to_lowercase()) => {
-                            properties.push(Property { name: name.into(), ty, is_required: true });
-                        }
-                        Some(_) => {}
+                        Some(name) => add_property(&mut properties, &mut names, Property::new(name, ty, true)),
                         None => additional = Some(Type::Any),
                     }
                 }
                 Item::Spread(value) => {
-                    let ty = self.infer(value, locals);
+                    let ty = self.force(&self.infer(value, locals));
                     if !self.is_assignable(&ty, &Type::object()) {
-                        self.report(
-                            value.span,
-                            "BCP397",
-                            format!("only an object can be spread in an object, found `{ty}`"),
-                        );
+                        let message = format!("only an object can be spread in an object, found `{ty}`");
+                        self.report(value.span, "BCP402", message);
                     }
-                    additional = Some(Type::Any);
-                    // A later spread may replace what came before.
-                    for property in &mut properties {
-                        property.ty = Type::Any;
+                    self.warn_of_null(value.span, &ty, &Type::object());
+                    match &ty {
+                        Type::Object(object) => {
+                            if object.additional.is_some() {
+                                additional = Some(Type::Any);
+                                // The spread object may replace what came before.
+                                properties.iter_mut().for_each(|property| property.ty = Type::Any);
+                            }
+                            for own in object.properties.iter().take(MAX_SPREAD) {
+                                add_property(&mut properties, &mut names, own.clone());
+                            }
+                            if object.properties.len() > MAX_SPREAD {
+                                additional = Some(Type::Any);
+                            }
+                        }
+                        _ => {
+                            additional = Some(Type::Any);
+                            properties.iter_mut().for_each(|property| property.ty = Type::Any);
+                        }
                     }
                 }
                 Item::Resource(_) => {}
             }
         }
-        Type::Object(Rc::new(Object { properties, additional }))
+        Type::Object(Rc::new(Object { properties, additional, ..Object::default() }))
     }
 
     fn array(self, items: &'w [ArrayItem], locals: Locals<'_>) -> Type {
         let mut types = Vec::with_capacity(items.len().min(MAX_TUPLE));
+        let mut others: Vec<Type> = Vec::new();
         let mut is_open = items.len() > MAX_TUPLE;
         for item in items {
             let ty = self.infer(&item.value, locals);
             if item.is_spread {
-                is_open = true;
-                if !self.is_assignable(&ty, &Type::array()) {
-                    let message = format!("only an array can be spread in an array, found `{ty}`");
-                    self.report(item.value.span, "BCP398", message);
+                let found = self.force(&ty);
+                if !self.is_assignable(&found, &Type::array()) {
+                    let message = format!("only an array can be spread in an array, found `{found}`");
+                    self.report(item.value.span, "BCP402", message);
+                }
+                match &found {
+                    Type::Tuple(items) if types.len() + items.len() <= MAX_TUPLE => types.extend(items.iter().cloned()),
+                    Type::Tuple(_) | Type::Array(_) => others.push(self.item_of(&found)),
+                    _ => is_open = true,
                 }
             } else if types.len() < MAX_TUPLE {
                 types.push(ty);
+            } else {
+                is_open = true;
             }
         }
-        if is_open { Type::array() } else { Type::Tuple(types.into()) }
+        if is_open {
+            return Type::array();
+        }
+        if others.is_empty() {
+            Type::Tuple(types.into())
+        } else {
+            Type::array_of(Type::union(types.into_iter().chain(others)))
+        }
     }
+}
+
+/// Adds a property to an object, or replaces the one with its name.
+fn add_property(properties: &mut Vec<Property>, names: &mut HashMap<Rc<str>, usize>, property: Property) {
+    match names.get(&property.name).and_then(|at| properties.get_mut(*at)) {
+        Some(known) => *known = property,
+        None => {
+            names.insert(property.name.clone(), properties.len());
+            properties.push(property);
+        }
+    }
+}
+
+/// Returns the number of UTF-16 units of a string.
+fn length(text: &str) -> i64 {
+    i64::try_from(text.encode_utf16().count()).unwrap_or(i64::MAX)
 }

@@ -18,6 +18,8 @@ pub(super) enum LocalKind<'s> {
     Name(&'s str, Type, NameKind),
     /// Resources nested in a resource.
     Nested(ResourceId),
+    /// A branch of a choice, which may be chosen only for a value that is not null.
+    Branch,
 }
 
 /// Construct that declares a name.
@@ -54,10 +56,19 @@ pub(super) fn find<'s>(
     None
 }
 
-/// True if the names are visible in the body of a resource.
-pub(super) fn is_in_resource(locals: Locals<'_>) -> bool {
+/// Returns the innermost resource in whose body the names are visible.
+pub(super) fn enclosing_resource(locals: Locals<'_>) -> Option<ResourceId> {
+    let mut outward = std::iter::successors(locals, |local| local.outer);
+    outward.find_map(|local| match local.kind {
+        LocalKind::Nested(id) => Some(id),
+        _ => None,
+    })
+}
+
+/// True if an expression is part of a branch of a choice.
+pub(super) fn is_in_branch(locals: Locals<'_>) -> bool {
     let outward = std::iter::successors(locals, |local| local.outer);
-    outward.into_iter().any(|local| matches!(local.kind, LocalKind::Nested(_)))
+    outward.into_iter().any(|local| matches!(local.kind, LocalKind::Branch))
 }
 
 /// Calls `run` with more names in scope.

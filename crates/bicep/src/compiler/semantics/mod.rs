@@ -19,20 +19,25 @@ mod constraints;
 mod cycles;
 mod declarations;
 mod declared;
+mod disabled;
 mod duplicates;
 mod experimental;
 mod facts;
 mod functions;
 mod infer;
+mod invariants;
 mod lambdas;
 mod locals;
 mod names;
 mod operators;
 mod parameters;
+mod placement;
+mod published;
 mod pure;
 mod runtime;
 mod scopes;
 mod templates;
+mod type_names;
 mod types;
 
 pub(super) use self::facts::Types;
@@ -42,10 +47,11 @@ use std::cell::{Cell, RefCell};
 
 use foldhash::{HashMap, HashSet};
 
-use crate::compiler::model::Model;
+use crate::compiler::model::{Model, ResourceId};
 use crate::compiler::semantics::types::Type;
 use crate::compiler::units::{UnitId, Units};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::schema::PublishedNode;
 use crate::text::{Span, Suggestions};
 
 /// Maximum number of problems in one compilation.
@@ -62,9 +68,12 @@ const MAX_STEPS: usize = 1_000_000;
 pub(super) fn analyze<'w>(units: &'w Units, models: &'w [Option<Model<'w>>]) -> (Vec<Diagnostic>, Types) {
     let program = Program::new(units, models);
     for model in models.iter().flatten() {
-        Checker { program: &program, model, is_quiet: false }.file();
+        Checker { program: &program, model, is_quiet: false, is_lenient: false }.file();
     }
     let mut found = program.problems.into_inner();
+    let mut warnings = program.warnings.into_inner();
+    disabled::retain_enabled(models, &mut warnings);
+    found.append(&mut warnings);
     found.sort_by_key(|problem| (problem.primary.span.file, problem.primary.span.start));
     (found, program.types.into_inner())
 }
@@ -79,6 +88,12 @@ enum TypeKey {
     Outputs(UnitId),
     /// The parameters of a file, as an object type.
     Parameters(UnitId),
+    /// The body of a resource.
+    Body(UnitId, ResourceId),
+    /// The condition of a resource.
+    Condition(UnitId, ResourceId),
+    /// The condition of a module.
+    ModuleCondition(UnitId, usize),
 }
 
 /// All files, and the results so far.
@@ -87,7 +102,12 @@ struct Program<'w> {
     models: &'w [Option<Model<'w>>],
     /// Cache: types of declarations. `None` while a type is being inferred.
     known: RefCell<HashMap<TypeKey, Option<Type>>>,
+    /// Cache: structures of published types.
+    published: RefCell<HashMap<(PublishedNode, bool), Type>>,
     problems: RefCell<Vec<Diagnostic>>,
+    warnings: RefCell<Vec<Diagnostic>>,
+    /// Pairs of objects that were compared for the value that begins at an offset of a file.
+    compared: RefCell<HashSet<(Span, usize, usize)>>,
     reported: RefCell<HashSet<(Span, &'static str)>>,
     /// Facts about expressions of the repository.
     types: RefCell<Types>,
@@ -103,7 +123,10 @@ impl<'w> Program<'w> {
             units,
             models,
             known: RefCell::default(),
+            published: RefCell::default(),
             problems: RefCell::default(),
+            warnings: RefCell::default(),
+            compared: RefCell::default(),
             reported: RefCell::default(),
             types: RefCell::default(),
             depth: Cell::new(0),
@@ -135,6 +158,17 @@ impl<'w> Program<'w> {
         steps < self.units.bytes.saturating_mul(4).saturating_add(MAX_STEPS)
     }
 
+    /// Infers an access one level deeper.
+    fn deeper_with(&self, find: impl FnOnce() -> (Type, bool)) -> (Type, bool) {
+        let mut is_short = false;
+        let ty = self.deeper(|| {
+            let (ty, found) = find();
+            is_short = found;
+            ty
+        });
+        (ty, is_short)
+    }
+
     /// Infers a type one level deeper.
     fn deeper(&self, find: impl FnOnce() -> Type) -> Type {
         let depth = self.depth.get();
@@ -155,6 +189,8 @@ struct Checker<'c, 'w> {
     model: &'w Model<'w>,
     /// True if only types are needed. Problems are reported where the declaration is checked.
     is_quiet: bool,
+    /// True for values of resources, whose published types have mistakes: mismatches are warnings.
+    is_lenient: bool,
 }
 
 impl Checker<'_, '_> {
@@ -165,6 +201,16 @@ impl Checker<'_, '_> {
 
     fn quiet(self) -> Self {
         Self { is_quiet: true, ..self }
+    }
+
+    /// Returns a checker for values of resources.
+    fn lenient(self) -> Self {
+        Self { is_lenient: true, ..self }
+    }
+
+    /// Returns a checker for values whose mismatches are errors.
+    fn strict(self) -> Self {
+        Self { is_lenient: false, ..self }
     }
 
     /// True if one more problem would be reported.
@@ -180,15 +226,40 @@ impl Checker<'_, '_> {
         self.program.problems.borrow_mut().push(problem);
     }
 
+    /// Reports what the language accepts with a warning.
+    fn warn(self, span: Span, code: &'static str, message: impl Into<String>) {
+        let is_full = self.program.warnings.borrow().len() >= MAX_PROBLEMS;
+        if self.is_quiet || is_full || self.model.unit.registry.is_some() {
+            return;
+        }
+        if self.program.reported.borrow_mut().insert((span, code)) {
+            let warning = Diagnostic::new(Code::BicepDiagnostic, span, message).with_bicep_code(code);
+            self.program.warnings.borrow_mut().push(warning.with_level(Level::Warning));
+        }
+    }
+
+    /// Reports an error, or a warning if `warns` is true.
+    fn report_or_warn(self, warns: bool, span: Span, code: &'static str, message: impl Into<String>) {
+        if warns { self.warn(span, code, message) } else { self.report(span, code, message) }
+    }
+
     fn file(self) {
         if self.model.is_parameters() {
             return self.parameter_file();
+        }
+        for directive in disabled::without_codes(self.model) {
+            self.report(directive, "BCP226", "name the codes that the directive disables");
         }
         self.duplicates();
         self.cycles();
         self.declarations();
         self.experimental();
         self.runtime_values();
+        self.loop_names();
+        self.reserved_names();
+        self.secret_calls();
+        self.module_secrets();
+        self.published_types();
     }
 
     /// Returns the end of a message that suggests a similar name.

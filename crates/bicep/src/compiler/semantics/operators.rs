@@ -1,7 +1,7 @@
 //! Operands and results of operators.
 
 use crate::compiler::semantics::Checker;
-use crate::compiler::semantics::locals::Locals;
+use crate::compiler::semantics::locals::{Locals, is_in_branch};
 use crate::compiler::semantics::types::Type;
 use crate::language::ast::{Binary, Expr, Unary};
 use crate::text::Span;
@@ -16,6 +16,11 @@ impl<'w> Checker<'_, 'w> {
         if !self.is_assignable(&ty, &expected) {
             self.report(span, "BCP044", format!("`{sign}` needs a value of type `{expected}`, found `{ty}`"));
             return Type::Any;
+        }
+        let forced = self.force(&ty);
+        if forced.is_nullable() {
+            let message = format!("`{sign}` needs a value of type `{expected}`, found `{forced}`");
+            self.null_operand(span, "BCP044", message, locals);
         }
         match (operator, ty) {
             (Unary::Minus, Type::Int(Some(value))) => Type::Int(value.checked_neg()),
@@ -32,7 +37,7 @@ impl<'w> Checker<'_, 'w> {
         right: &'w Expr,
         locals: Locals<'_>,
     ) -> Type {
-        let (left, right) = (self.infer(left, locals), self.infer(right, locals));
+        let (left, right) = (self.force(&self.infer(left, locals)), self.force(&self.infer(right, locals)));
         let (accepted, result): (&[Type], Type) = match operator {
             Binary::Coalesce => return Type::union([left.without_null(), right]),
             Binary::Equal | Binary::NotEqual => return Type::BOOL,
@@ -53,7 +58,24 @@ impl<'w> Checker<'_, 'w> {
             self.report(span, "BCP045", message);
             return Type::Any;
         }
+        if matches!(operator, Binary::Divide | Binary::Modulo) && matches!(right, Type::Int(Some(0))) {
+            self.report(span, "BCP410", "the divisor is 0");
+            return Type::Any;
+        }
+        if left.is_nullable() || right.is_nullable() {
+            let message = format!("`{}` cannot be applied to `{left}` and `{right}`", sign(operator));
+            self.null_operand(span, "BCP045", message, locals);
+        }
         result
+    }
+
+    /// Reports an operand that may be null. In a branch of a choice, which may exclude null, this is only a warning.
+    fn null_operand(self, span: Span, code: &'static str, message: String, locals: Locals<'_>) {
+        if is_in_branch(locals) {
+            self.warn(span, "BCP321", message);
+        } else {
+            self.report(span, code, message);
+        }
     }
 }
 

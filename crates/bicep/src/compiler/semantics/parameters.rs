@@ -1,15 +1,18 @@
 //! Parameter files, checked against their templates.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::compiler::features::Feature;
+use crate::compiler::model::Symbol;
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::access::listed;
 use crate::compiler::semantics::assign::AssignmentTarget;
+use crate::compiler::semantics::bodies::module_name_type;
 use crate::compiler::semantics::names::{Use, each_use};
 use crate::compiler::semantics::pure::needs_deployment;
-use crate::compiler::semantics::types::Type;
-use crate::language::ast::{Declaration, DeclarationKind, Expr, Name};
+use crate::compiler::semantics::types::{Property, Rigor, Tagged, Type};
+use crate::language::ast::{Declaration, DeclarationKind, Expr, ExprKind, Name};
 use crate::text::Span;
 
 /// Maximum number of parameter files that extend each other.
@@ -35,7 +38,46 @@ impl<'w> Checker<'_, 'w> {
             }
             declaration.each_value(&mut |value| self.only_pure(value));
         }
+        let extends = self.model.declarations.iter().filter(|own| matches!(own.kind, DeclarationKind::Extends(_)));
+        let extends: Vec<Span> = extends.map(|own| own.span).collect();
+        for span in extends.iter().filter(|_| extends.len() > 1) {
+            self.report(*span, "BCP405", "a parameter file has only one `extends`; remove the others");
+        }
+        let base = self.model.declarations.iter().filter_map(Declaration::name).find(|name| &*name.text == "base");
+        if let Some(base) = base.filter(|_| !extends.is_empty()) {
+            self.report(base.span, "BCP438", "`base` is the extended file; rename this declaration");
+        }
         self.impure_imports();
+        self.defaulted_parameters();
+        self.secret_calls();
+        self.reserved_names();
+    }
+
+    /// Reports uses of parameters that get no value in this file: those that are null, and those from a key vault.
+    fn defaulted_parameters(self) {
+        for declaration in self.model.declarations {
+            declaration.each_value(&mut |value| {
+                each_use(value, &mut |used| {
+                    if let Use::Value(name) = used {
+                        self.defaulted_parameter(name);
+                    }
+                });
+            });
+        }
+    }
+
+    fn defaulted_parameter(self, name: &'w Name) {
+        let Some(Symbol::Param(at)) = self.model.symbols.get(&*name.text) else { return };
+        let Some(value) = self.model.params.get(*at).and_then(|param| param.value) else { return };
+        let is_secret = matches!(&value.bare().kind, ExprKind::Call { name, .. } | ExprKind::Method { name, .. }
+            if &*name.text == "getSecret");
+        if is_secret {
+            let message = format!("the value of `{}` comes from a key vault, so no other value can use it", name.text);
+            self.report(name.span, "BCP368", message);
+        } else if self.quiet().infer(value, None).is_null() {
+            let message = format!("`{}` is null here, so its default value counts, which is not known", name.text);
+            self.report(name.span, "BCP369", message);
+        }
     }
 
     /// Returns the parameters that the template declares, or `None` if they are unknown.
@@ -49,7 +91,7 @@ impl<'w> Checker<'_, 'w> {
             return None;
         };
         for other in all {
-            self.report(other.span, "BCP278", "a parameter file has only one `using`; remove this one");
+            self.report(other.span, "BCP262", "a parameter file has only one `using`; remove this one");
         }
         let unit = self.model.using.and_then(|(unit, _)| unit)?;
         let expected = self.parameters_of(unit);
@@ -116,10 +158,18 @@ impl<'w> Checker<'_, 'w> {
             | DeclarationKind::Var { .. }
             | DeclarationKind::Type { .. }
             | DeclarationKind::Func(_)
-            | DeclarationKind::Import(_)
-            | DeclarationKind::Using { config: None, .. } => {}
+            | DeclarationKind::Import(_) => {}
+            DeclarationKind::Using { config: None, target } => {
+                if target.is_some() && self.model.features().has(Feature::DeployCommands) {
+                    let message = "with the experimental feature `deployCommands`, `using` needs `with {}`";
+                    self.report(declaration.span, "BCP443", message);
+                }
+            }
             DeclarationKind::Using { config: Some(config), .. } => {
                 self.needs(Feature::DeployCommands, config.span, "BCP435");
+                if self.model.features().has(Feature::DeployCommands) {
+                    self.assign(config, &deployment_type(), AssignmentTarget::Value, config.span, None);
+                }
             }
             DeclarationKind::ExtensionConfig { .. } => {
                 self.needs(Feature::ModuleExtensionConfigs, declaration.span, "BCP337");
@@ -144,4 +194,39 @@ impl<'w> Checker<'_, 'w> {
             self.report(name.span, code, message);
         });
     }
+}
+
+/// Returns the type of the object after `using … with`.
+fn deployment_type() -> Type {
+    let common = [
+        Property::new("name", module_name_type(), false),
+        Property::new("scope", Type::TEXT, true),
+        Property::new("location", Type::TEXT, false),
+    ];
+    let deployment = Type::object_of([&common[..], &[Property::new("mode", literal("deployment"), true)]].concat());
+    let removal = Type::union(["delete", "detach"].map(literal));
+    let unmanaged = Type::object_of(vec![
+        Property::new("resources", removal.clone(), true),
+        Property::new("resourceGroups", removal.clone(), false),
+        Property::new("managementGroups", removal, false),
+    ]);
+    let deny = Type::object_of(vec![
+        Property::new("applyToChildScopes", Type::BOOL, false),
+        Property::new("excludedActions", Type::array_of(Type::TEXT), false),
+        Property::new("excludedPrincipals", Type::array_of(Type::TEXT), false),
+        Property::new("mode", Type::union(["denyDelete", "denyWriteAndDelete", "none"].map(literal)), true),
+    ]);
+    let stack = [
+        Property::new("description", Type::TEXT, false),
+        Property::new("mode", literal("stack"), true),
+        Property::new("actionOnUnmanage", unmanaged, true),
+        Property::new("denySettings", deny, true),
+    ];
+    let stack = Type::object_of([&common[..], &stack].concat());
+    let variants = vec![("deployment".into(), deployment), ("stack".into(), stack)];
+    Type::Tagged(Rc::new(Tagged { key: "mode".into(), variants, rigor: Rigor::Strict }))
+}
+
+fn literal(text: &str) -> Type {
+    Type::Text(Some(text.into()))
 }

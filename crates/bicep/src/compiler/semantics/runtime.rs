@@ -87,6 +87,12 @@ impl<'w> RuntimeWalk<'_, 'w> {
                     }
                 }
                 DeclarationKind::Output { value, .. } => self.source(value),
+                DeclarationKind::Extension(extension) => {
+                    if let Some(config) = &extension.config {
+                        let what = "the configuration of an extension";
+                        self.values(config, StartRequirement { code: "BCP444", what }, 0);
+                    }
+                }
                 _ => {}
             }
             declaration.each_value(&mut |value| self.check_expression(value));
@@ -97,8 +103,31 @@ impl<'w> RuntimeWalk<'_, 'w> {
                 self.body(resource.body, &AT_START);
             }
         }
+        self.explicit_dependencies();
         for module in &model.modules {
             self.body(module.body, &["name", "scope", "identity"]);
+        }
+    }
+
+    /// Reports `dependsOn` of existing resources, and on existing resources, whose names are not known at the start.
+    fn explicit_dependencies(&self) {
+        for (id, resource) in self.checker.model.resources.iter().enumerate() {
+            let Some(value) = resource.body.get("dependsOn") else { continue };
+            if self.is_placed_late(id, 0) {
+                let message =
+                    "the name of the existing resource is not known at the start, so it cannot have `dependsOn`";
+                self.checker.report(value.span, "BCP433", message);
+                continue;
+            }
+            let ExprKind::Array(items) = &value.bare().kind else { continue };
+            for item in items {
+                if let Some(DeployedSymbol::Resource(other)) = self.subject(item.value.bare())
+                    && self.is_placed_late(other, 0)
+                {
+                    let message = "nothing can depend on an existing resource whose name is not known at the start";
+                    self.checker.report(item.value.span, "BCP434", message);
+                }
+            }
         }
     }
 

@@ -6,6 +6,9 @@ use crate::compiler::units::{Content, UnitId};
 use crate::language::ast::{Expr, ExprKind, Text};
 use crate::value::Value;
 
+/// Maximum number of resources that extend each other.
+const MAX_SCOPES: usize = 32;
+
 /// Meaning of a value of `scope`.
 enum ScopeMeaning {
     /// A deployment scope. `true` if it may be another one than the file's.
@@ -19,6 +22,7 @@ impl<'w> Checker<'_, 'w> {
     pub(super) fn scopes(self) {
         for resource in self.model.resources.iter().filter(|resource| resource.is_azure()) {
             self.resource_scope(resource);
+            self.ancestor_scope(resource);
             self.parent(resource);
             self.name_segments(resource);
         }
@@ -27,7 +31,45 @@ impl<'w> Checker<'_, 'w> {
         }
     }
 
+    /// Reports a child that would be deployed to another scope, because its ancestor exists there.
+    fn ancestor_scope(self, resource: &ResourceInfo<'w>) {
+        let Some(parent) = resource.parent.filter(|_| !resource.declaration.is_existing) else { return };
+        let Some(root) = self.model.lineage(parent.resource).first().copied() else { return };
+        let Some(ancestor) = self.model.resources.get(root).filter(|own| own.declaration.is_existing) else { return };
+        if !self.is_deployable_scope(ancestor, 0) {
+            let name = &ancestor.declaration.name.text;
+            let message =
+                format!("the resource has the scope of `{name}`, which differs from the file's; use a module");
+            self.report(resource.declaration.body.span, "BCP165", message);
+        }
+    }
+
+    /// True if the resources of the file can be deployed to the scope of a resource.
+    fn is_deployable_scope(self, resource: &ResourceInfo<'w>, depth: usize) -> bool {
+        let Some(scope) = resource.body.get("scope").filter(|_| depth < MAX_SCOPES) else { return true };
+        match self.meaning(scope) {
+            ScopeMeaning::Scope(Target::Tenant, _) | ScopeMeaning::Choice => true,
+            ScopeMeaning::Scope(target, is_other) => !is_other && target == self.model.target,
+            ScopeMeaning::Unknown => {
+                let base = match &scope.bare().kind {
+                    ExprKind::Index { base, .. } => base,
+                    _ => scope,
+                };
+                let extended = self.model.resource_named(base).and_then(|id| self.model.resources.get(id));
+                extended.is_none_or(|own| self.is_deployable_scope(own, depth + 1))
+            }
+        }
+    }
+
     fn resource_scope(self, resource: &ResourceInfo<'w>) {
+        for name in ["scope", "parent"] {
+            let value = resource.body.get(name).map(Expr::bare);
+            if let Some(Expr { kind: ExprKind::Call { name, .. }, span, .. }) = value
+                && &*name.text == "any"
+            {
+                self.report(*span, "BCP176", "the value has to be a resource or a scope; remove `any()`");
+            }
+        }
         let Some(scope) = resource.body.get("scope") else { return };
         if resource.parent.is_some() {
             let message = "the resource has the scope of its parent; remove `scope`, or set it for the parent";

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::arm::pointer;
 use crate::compiler::semantics::Checker;
-use crate::compiler::semantics::types::{Object, Property, Type};
+use crate::compiler::semantics::types::{Object, Property, Rigor, Type};
 use crate::compiler::units::{Content, UnitId};
 use crate::value::{Data, Value};
 
@@ -28,7 +28,7 @@ impl<'w> Checker<'_, 'w> {
             let ty = type_of_schema(template, schema, 0);
             let is_required =
                 section == "outputs" || schema.get("defaultValue").is_none() && !ty.is_nullable() && !ty.is_any();
-            Property { name: (&*member.key).into(), ty, is_required }
+            Property::new(&*member.key, ty, is_required)
         });
         Type::object_of(properties.collect())
     }
@@ -77,15 +77,20 @@ fn object(schema: &Value, inner: &dyn Fn(&Value) -> Type) -> Type {
     let properties = properties.map(|member| {
         let ty = inner(&member.value);
         let is_required = !ty.is_nullable() && !ty.is_any();
-        Property { name: (&*member.key).into(), ty, is_required }
+        Property::new(&*member.key, ty, is_required)
     });
     let properties: Vec<Property> = properties.collect();
+    let rigor = if schema.get("additionalProperties").is_some() || schema.get("properties").is_none() {
+        Rigor::Strict
+    } else {
+        Rigor::Open
+    };
     let additional = match schema.get("additionalProperties") {
         Some(value) if value.as_bool() == Some(false) => None,
         Some(value) if value.as_object().is_some() => Some(inner(value)),
         _ => Some(Type::Any),
     };
-    Type::Object(Rc::new(Object { properties, additional }))
+    Type::Object(Rc::new(Object { properties, additional, rigor }))
 }
 
 /// Returns the type of a known value.

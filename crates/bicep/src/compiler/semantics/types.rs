@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::compiler::model::{ResourceId, Target};
 use crate::compiler::units::UnitId;
+use crate::schema::PublishedNode;
 
 /// Maximum number of union members that a message names.
 const MAX_SHOWN: usize = 6;
@@ -30,8 +31,10 @@ pub(super) enum Type {
     Union(Rc<[Type]>),
     /// A type declaration of a file, which may contain itself.
     Named(UnitId, usize),
-    /// A string, integer, or array with bounds from decorators.
+    /// A string, integer, or array with bounds, from decorators or from the expression.
     Limited(Rc<Limited>),
+    /// A part of a published resource type. `true` for the property of a body.
+    Published(PublishedNode, bool),
     /// An anonymous function.
     Lambda,
     /// A deployment scope.
@@ -47,11 +50,33 @@ pub(super) enum Type {
 }
 
 /// Properties that an object may have.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Object {
     pub properties: Vec<Property>,
     /// Type of additional properties. `None` if the object cannot have any.
     pub additional: Option<Type>,
+    pub rigor: Rigor,
+}
+
+/// Treatment of what does not fit an object type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rigor {
+    /// An error.
+    #[default]
+    Strict,
+    /// Undeclared properties are accepted with a warning.
+    Open,
+    /// A warning, because published types have mistakes. Mismatches of top-level properties are errors.
+    TopLevel,
+    /// A warning, because published types have mistakes.
+    Lenient,
+}
+
+impl Rigor {
+    /// True if a property that does not exist is only a warning.
+    pub(super) const fn warns_of_names(self) -> bool {
+        matches!(self, Self::TopLevel | Self::Lenient)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -59,6 +84,24 @@ pub(super) struct Property {
     pub name: Rc<str>,
     pub ty: Type,
     pub is_required: bool,
+    pub usage: Usage,
+}
+
+/// Uses of a property.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Usage {
+    #[default]
+    Any,
+    ReadOnly,
+    WriteOnly,
+    /// The published type lacks the property, which resources usually have.
+    Fallback,
+}
+
+impl Property {
+    pub(super) fn new(name: impl Into<Rc<str>>, ty: Type, is_required: bool) -> Self {
+        Self { name: name.into(), ty, is_required, usage: Usage::Any }
+    }
 }
 
 /// A discriminated union of objects.
@@ -67,6 +110,7 @@ pub(super) struct Tagged {
     /// Name of the discriminator.
     pub key: Rc<str>,
     pub variants: Vec<(Rc<str>, Type)>,
+    pub rigor: Rigor,
 }
 
 /// Bounds of a value: of an integer itself, of other values their length.
@@ -75,11 +119,14 @@ pub(super) struct Limited {
     pub ty: Type,
     pub least: Option<i64>,
     pub most: Option<i64>,
+    /// Regular expression that a string has to match.
+    pub pattern: Option<&'static str>,
 }
 
 impl Object {
+    /// Returns a property. Names are case-sensitive.
     pub(super) fn get(&self, name: &str) -> Option<&Property> {
-        self.properties.iter().find(|property| property.name.eq_ignore_ascii_case(name))
+        self.properties.iter().find(|property| &*property.name == name)
     }
 }
 
@@ -96,14 +143,22 @@ impl Type {
         Self::Array(Rc::new(item))
     }
 
+    /// Returns the type of a string whose length has bounds.
+    pub(super) fn text_of(least: Option<i64>, most: Option<i64>) -> Self {
+        if least.is_none() && most.is_none() {
+            return Self::TEXT;
+        }
+        Self::Limited(Rc::new(Limited { ty: Self::TEXT, least, most, pattern: None }))
+    }
+
     /// Returns the type of an object with any properties.
     pub(super) fn object() -> Self {
-        Self::Object(Rc::new(Object { properties: Vec::new(), additional: Some(Self::Any) }))
+        Self::Object(Rc::new(Object { additional: Some(Self::Any), ..Object::default() }))
     }
 
     /// Returns the type of an object with these properties only.
     pub(super) fn object_of(properties: Vec<Property>) -> Self {
-        Self::Object(Rc::new(Object { properties, additional: None }))
+        Self::Object(Rc::new(Object { properties, ..Object::default() }))
     }
 
     /// Returns the union of several types.
@@ -181,6 +236,7 @@ impl Type {
             (Self::Object(a), Self::Object(b)) => Rc::ptr_eq(a, b),
             (Self::Tagged(a), Self::Tagged(b)) => Rc::ptr_eq(a, b),
             (Self::Limited(a), Self::Limited(b)) => Rc::ptr_eq(a, b),
+            (Self::Published(a, _), Self::Published(b, _)) => a == b,
             _ => false,
         }
     }
@@ -211,7 +267,7 @@ fn add(members: &mut Vec<Type>, ty: Type) {
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Any | Self::Named(..) => f.write_str("any"),
+            Self::Any | Self::Named(..) | Self::Published(..) => f.write_str("any"),
             Self::Limited(limited) => limited.ty.fmt(f),
             Self::Null => f.write_str("null"),
             Self::Bool(None) => f.write_str("bool"),

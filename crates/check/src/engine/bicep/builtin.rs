@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::bicep::compiler::{self, Compilation};
 use crate::bicep::{Built, Message, MessageLevel, Point};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::engine::bicep::harvest::{Made, Noted};
 use crate::engine::bicep::host::Files;
 use crate::engine::bicep::pruned::{only_resources, pruned};
@@ -54,7 +54,15 @@ impl Stage<'_> {
         let built = Built {
             template: template.as_ref().map(json),
             parameters: compiled.parameters.as_ref().map(json),
-            messages: compiled.problems.iter().map(|problem| self.message(problem, &files)).collect(),
+            messages: {
+                // Warnings of `.bicep` files are findings.
+                let of_parameters = compiled.warnings.iter().filter(|warning| {
+                    let path = files.path_of(warning.primary.span.file);
+                    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bicepparam"))
+                });
+                let problems = compiled.problems.iter().chain(of_parameters);
+                problems.map(|problem| self.message(problem, &files)).collect()
+            },
         };
         Ok((built, Noted { template: template.as_ref().map(only_resources), issues: compiled.issues }))
     }
@@ -66,7 +74,12 @@ impl Stage<'_> {
             Point { line: position.line.saturating_sub(1), character: position.column.saturating_sub(1) }
         };
         // A missing module is unknown, and the rest is compiled.
-        let level = if problem.code == Code::BicepRestore { MessageLevel::Info } else { MessageLevel::Error };
+        let level = match problem.level {
+            _ if problem.code == Code::BicepRestore => MessageLevel::Info,
+            Level::Error => MessageLevel::Error,
+            Level::Warning => MessageLevel::Warning,
+            Level::Note => MessageLevel::Info,
+        };
         Message {
             file: files.path_of(problem.primary.span.file),
             start: point(problem.primary.span.start),

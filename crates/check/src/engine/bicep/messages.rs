@@ -22,6 +22,7 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
     let is_about_environment = text.contains("nvironment variable") && text.contains("does not exist");
     let problem =
         Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level);
+    let problem = problem.with_bicep_code(&message.code);
     match &message.help {
         Some(help) => problem.with_help(help.as_str()),
         None if is_about_environment => problem.with_help(help_with_environment()),

@@ -7,38 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::arm::SECRET_IN_NESTED_TEMPLATE;
-use crate::bicep::compiler::check_of_rule;
 use crate::bicep::language::SyntaxTree;
-use crate::diagnostic::common_checks::{SECRET_DEFAULT, SECRET_NAME, SECRET_OUTPUT};
-use crate::diagnostic::{Check, RulePattern, Suppression, SuppressionKind};
-use crate::schema::checks::{
-    SCHEMA_API_VERSION, SCHEMA_LENGTH, SCHEMA_MISSING_PROPERTY, SCHEMA_OLD_API_VERSION, SCHEMA_READ_ONLY,
-    SCHEMA_RESOURCE_TYPE, SCHEMA_TYPE, SCHEMA_UNKNOWN_PROPERTY, SCHEMA_VALUE, SECRET_PROPERTY,
-};
+use crate::diagnostic::{RulePattern, Suppression, SuppressionKind};
+use crate::engine::counterparts::same;
 use crate::text::{Source, Span};
-
-/// The diagnostics of Bicep, and the IDs of ours that report the same, besides those that are rules of its linter.
-const SAME: [(&str, &[&str]); 18] = [
-    ("outputs-should-not-contain-secrets", &[SECRET_OUTPUT.id()]),
-    ("secure-parameter-default", &[SECRET_DEFAULT.id()]),
-    ("secure-secrets-in-params", &[SECRET_NAME.id()]),
-    ("secure-params-in-nested-deploy", &[SECRET_IN_NESTED_TEMPLATE.id()]),
-    ("use-recent-api-versions", &[SCHEMA_OLD_API_VERSION.id()]),
-    ("use-recent-az-powershell-version", &["AZ-DEPLOYMENT-005"]),
-    ("use-recognized-resource-type", &[SCHEMA_RESOURCE_TYPE.id()]),
-    ("use-secure-value-for-secure-inputs", &[SECRET_PROPERTY.id()]),
-    ("BCP035", &[SCHEMA_MISSING_PROPERTY.id()]),
-    ("BCP036", &[SCHEMA_TYPE.id(), SCHEMA_VALUE.id()]),
-    ("BCP037", &[SCHEMA_UNKNOWN_PROPERTY.id()]),
-    ("BCP073", &[SCHEMA_READ_ONLY.id()]),
-    ("BCP081", &[SCHEMA_RESOURCE_TYPE.id(), SCHEMA_API_VERSION.id()]),
-    ("BCP088", &[SCHEMA_VALUE.id()]),
-    ("BCP089", &[SCHEMA_UNKNOWN_PROPERTY.id()]),
-    ("BCP187", &[SCHEMA_UNKNOWN_PROPERTY.id()]),
-    ("BCP333", &[SCHEMA_LENGTH.id()]),
-    ("BCP334", &[SCHEMA_LENGTH.id()]),
-];
 
 /// Returns the suppressions of a file, each with the text that it covers.
 pub(super) fn directives(tree: &SyntaxTree, source: &Source) -> Vec<(Suppression, Span)> {
@@ -80,14 +52,6 @@ fn tree_span(tree: &SyntaxTree, start: usize, end: usize) -> Span {
     Span::new(tree.file, offset(start), offset(end))
 }
 
-/// Returns the IDs of formwork's checks and rules that report the same as a diagnostic of Bicep. `None` if there are
-/// none.
-pub(in crate::engine) fn same(name: &str) -> Option<Vec<&'static str>> {
-    let same = SAME.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name)).flat_map(|(_, ids)| *ids).copied();
-    let ids: Vec<&str> = check_of_rule(name).map(Check::id).into_iter().chain(same).collect();
-    (!ids.is_empty()).then_some(ids)
-}
-
 /// Returns the suppression of checks and rules.
 fn suppression(ids: &[&str], place: Span) -> Suppression {
     let rules = ids.iter().map(|&id| RulePattern { text: id.to_owned(), span: place });
@@ -104,8 +68,7 @@ mod tests {
     #[test]
     fn what_says_more_or_is_said_of_no_line_is_not_suppressed() {
         // A credential may be a password as well, and the limits are those of the template.
-        for name in ["adminusername-should-not-be-literal", "max-asserts", "max-outputs", "max-params", "max-resources"]
-        {
+        for name in ["adminusername-should-not-be-literal", "max-outputs", "max-params", "max-resources"] {
             assert!(same(name).is_none(), "{name}");
         }
     }

@@ -32,7 +32,6 @@ use crate::engine::merge::sort_diagnostics;
 use crate::text::Span;
 
 pub(super) use self::collect::{Collected, of_text};
-pub(super) use self::directive::same as ids_for_bicep;
 #[cfg(test)]
 pub(super) use self::judge::draft;
 pub(super) use self::known::Known;

@@ -75,6 +75,11 @@ impl Property {
         self.flags & 2 != 0
     }
 
+    /// True if the cloud never returns it.
+    pub(crate) fn is_write_only(&self) -> bool {
+        self.flags & 4 != 0
+    }
+
     /// True if an author may set it.
     pub(crate) fn is_writable(&self) -> bool {
         !self.is_read_only()

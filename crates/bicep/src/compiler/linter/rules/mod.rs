@@ -15,10 +15,15 @@ mod env_urls;
 mod explicit_any;
 mod json_null;
 mod locations;
+mod max_asserts;
+mod output_secrets;
 mod parent_property;
 mod powershell_version;
 mod prefer_interpolation;
+mod recognized_types;
+mod resource_ids;
 mod safe_access;
+mod secure_params;
 mod simplify_interpolation;
 mod stable_identifiers;
 mod symbol_reference;
@@ -68,6 +73,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("artifacts-parameters", artifacts::ARTIFACTS_PARAMETERS, WARNING, artifacts::find),
     style("decompiler-cleanup", decompiler::DECOMPILER_CLEANUP, decompiler::find),
     rule("explicit-values-for-loc-params", locations::EXPLICIT_VALUES_FOR_LOC_PARAMS, OFF, locations::explicit),
+    rule("max-asserts", max_asserts::MAX_ASSERTS, ERROR, max_asserts::find),
     rule(
         "nested-deployment-template-scoping",
         deployments::NESTED_DEPLOYMENT_TEMPLATE_SCOPING,
@@ -88,6 +94,12 @@ pub(super) const RULES: &[Rule] = &[
     rule("no-unused-params", UNUSED_PARAMETER, WARNING, unused::params),
     rule("no-unused-types", unused::NO_UNUSED_TYPES, WARNING, unused::types),
     rule("no-unused-vars", UNUSED_VARIABLE, WARNING, unused::variables),
+    rule(
+        "outputs-should-not-contain-secrets",
+        output_secrets::OUTPUTS_SHOULD_NOT_CONTAIN_SECRETS,
+        WARNING,
+        output_secrets::find,
+    ),
     style("prefer-interpolation", prefer_interpolation::PREFER_INTERPOLATION, prefer_interpolation::find),
     style("prefer-unquoted-property-names", unquoted_names::PREFER_UNQUOTED_PROPERTY_NAMES, unquoted_names::find),
     rule(
@@ -96,6 +108,8 @@ pub(super) const RULES: &[Rule] = &[
         WARNING,
         command_secrets::find,
     ),
+    rule("secure-parameter-default", secure_params::SECURE_PARAMETER_DEFAULT, WARNING, secure_params::defaults),
+    rule("secure-secrets-in-params", secure_params::SECURE_SECRETS_IN_PARAMS, WARNING, secure_params::copies),
     style("simplify-interpolation", simplify_interpolation::SIMPLIFY_INTERPOLATION, simplify_interpolation::find),
     style("simplify-json-null", json_null::SIMPLIFY_JSON_NULL, json_null::find),
     rule("use-description-outputs", descriptions::USE_DESCRIPTION_OUTPUTS, OFF, descriptions::outputs),
@@ -116,6 +130,13 @@ pub(super) const RULES: &[Rule] = &[
         OFF,
         powershell_version::find,
     ),
+    rule(
+        "use-recognized-resource-type",
+        recognized_types::USE_RECOGNIZED_RESOURCE_TYPE,
+        WARNING,
+        recognized_types::find,
+    ),
+    rule("use-resource-id-functions", resource_ids::USE_RESOURCE_ID_FUNCTIONS, OFF, resource_ids::find),
     rule(
         "use-resource-symbol-reference",
         symbol_reference::USE_RESOURCE_SYMBOL_REFERENCE,
