@@ -1,3 +1,4 @@
+@secure()
 param secret string
 param names string[] = []
 
