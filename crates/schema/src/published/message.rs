@@ -3,7 +3,7 @@
 use crate::checks::{
     SCHEMA_COMBINATION, SCHEMA_DUPLICATE, SCHEMA_FORMAT, SCHEMA_LENGTH, SCHEMA_MISSING_PROPERTY,
     SCHEMA_MISSPELLED_VALUE, SCHEMA_PATTERN, SCHEMA_RANGE, SCHEMA_READ_ONLY, SCHEMA_TYPE, SCHEMA_UNKNOWN_PROPERTY,
-    SCHEMA_VALUE,
+    SCHEMA_VALUE, SERVICE_REQUIRED,
 };
 use crate::diagnostic::Check;
 use crate::published::misfit::{Hint, Misfit, MisfitKind, MisfitStep};
@@ -13,6 +13,18 @@ use crate::value::{Value, plain};
 
 /// Choices that a message lists.
 const MAX_CHOICES: usize = 8;
+
+impl Misfit<'_> {
+    /// Returns the check that a misfit fails in a resource of this cloud. The types of AWS also have requirements that
+    /// depend on other values.
+    pub(super) fn failed_check(&self, cloud: Cloud) -> Check {
+        let is_missing = matches!(self.kind, MisfitKind::MissingProperty | MisfitKind::MissingOneOf { .. });
+        if cloud == Cloud::Aws && is_missing && !self.reasons.is_empty() {
+            return SERVICE_REQUIRED;
+        }
+        self.kind.failed_check()
+    }
+}
 
 impl MisfitKind<'_> {
     /// Returns the check that a misfit fails.

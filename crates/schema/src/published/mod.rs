@@ -101,7 +101,7 @@ fn issue_of(
 ) -> Issue {
     let message = message::message(misfit, type_name, cloud);
     let walk = walk(resource, &misfit.steps, &misfit.chosen);
-    let mut issue = issue_at(&walk, id, misfit.kind.failed_check(), message);
+    let mut issue = issue_at(&walk, id, misfit.failed_check(cloud), message);
     if matches!(misfit.kind, MisfitKind::UnknownProperty { .. }) {
         issue.span = walk.name_span();
     }

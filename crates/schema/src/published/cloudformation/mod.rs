@@ -5,6 +5,7 @@ mod references;
 use std::sync::LazyLock;
 
 use crate::checks::{SCHEMA_RESOURCE_TYPE, SCHEMA_RETIRED};
+use crate::diagnostic::Severity;
 use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::published::catalog::{DescribedType, cloudformation};
 use crate::published::cloudformation::references::Targets;
@@ -40,6 +41,29 @@ fn is_packaged(type_name: &str, misfit: &Misfit<'_>) -> bool {
 /// Properties that a type forbids beside the value of another property, although AWS only ignores them. Reference:
 /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-rds-dbinstance.html>.
 const IGNORED: &[(&str, &str)] = &[("AWS::RDS::DBInstance", "CopyTagsToSnapshot")];
+
+/// Types, or beginnings of them, of services that AWS ends or that take no new customers, from the schemas in cfn-lint
+/// 1.58.0 of 2026-10-20 (MIT-0).
+const RETIRING: &[(&str, &str)] = &[
+    ("AWS::AppMesh::", "AWS ends the service on 2026-09-30"),
+    ("AWS::AutoScaling::LaunchConfiguration", "new accounts cannot create it; use a launch template"),
+    ("AWS::Cloud9::EnvironmentEC2", "new customers cannot use the service"),
+    ("AWS::CodeGuruReviewer::", "new customers cannot use the service"),
+    ("AWS::FinSpace::", "AWS ends the service on 2026-10-07"),
+    ("AWS::Forecast::", "new customers cannot use the service"),
+    ("AWS::FraudDetector::", "new customers cannot use the service"),
+    ("AWS::Greengrass::", "AWS ends the service on 2026-10-01"),
+    ("AWS::Inspector::", "AWS ends the service on 2026-05-20"),
+    ("AWS::MediaStore::", "AWS ends the service on 2025-11-13"),
+    ("AWS::Pinpoint::", "AWS ends the service on 2026-10-30"),
+    ("AWS::Proton::", "AWS ends the service on 2026-10-07"),
+    ("AWS::SimSpaceWeaver::", "AWS ends the service on 2026-05-20"),
+    ("AWS::Timestream::Database", "new customers cannot use the service"),
+    ("AWS::Timestream::ScheduledQuery", "new customers cannot use the service"),
+    ("AWS::Timestream::Table", "new customers cannot use the service"),
+    ("AWS::WAF::", "AWS ends WAF Classic; use `AWS::WAFv2`"),
+    ("AWS::WAFRegional::", "AWS ends WAF Classic; use `AWS::WAFv2`"),
+];
 
 /// True if a misfit is a property that AWS ignores.
 fn is_ignored(type_name: &str, misfit: &Misfit<'_>) -> bool {
@@ -169,6 +193,13 @@ impl StackCheck<'_> {
         if let Some(day) = attributes::shutdown(found) {
             let message = format!("AWS shut down the service of `{type_name}` on {day}");
             issues.push(issue(self.resource, self.id, SCHEMA_RETIRED, &[MisfitStep::Member("Type")], message));
+        }
+        if let Some((_, why)) = RETIRING.iter().find(|(start, _)| type_name.starts_with(start)) {
+            let message = format!("`{type_name}` is retired: {why}");
+            let steps = [MisfitStep::Member("Properties")];
+            let mut issue = issue(self.resource, self.id, SCHEMA_RETIRED, &steps, message);
+            issue.severity = Some(Severity::Low);
+            issues.push(issue);
         }
         let facts = facts::check_values(type_name, properties);
         issues.extend(facts.into_iter().map(|found| super::issue_of_fact(self.resource, self.id, found)));

@@ -49,6 +49,26 @@ const ASSIGNED: [&str; 15] = [
     "AWS::EC2::Volume",
 ];
 
+/// Types whose `Ref` is a name, an ID, or a URL, and not an ARN, according to the page of each type.
+const NAMED: [&str; 12] = [
+    "AWS::DynamoDB::Table",
+    "AWS::ECS::Cluster",
+    "AWS::Events::Rule",
+    "AWS::IAM::InstanceProfile",
+    "AWS::IAM::Role",
+    "AWS::IAM::User",
+    "AWS::Kinesis::Stream",
+    "AWS::KinesisFirehose::DeliveryStream",
+    "AWS::Lambda::Function",
+    "AWS::Logs::LogGroup",
+    "AWS::S3::Bucket",
+    "AWS::SQS::Queue",
+];
+
+/// Types whose properties for ARNs take names as well.
+const TAKES_NAMES: [&str; 4] =
+    ["AWS::Batch::ComputeEnvironment", "AWS::Batch::JobDefinition", "AWS::ECS::Service", "AWS::ECS::TaskDefinition"];
+
 /// Types of the resources of a document, to which references lead.
 pub(super) struct Targets<'d> {
     document: &'d Document,
@@ -81,7 +101,13 @@ impl<'d> Targets<'d> {
         let (check, why) = match reference.demand {
             Demand::Array if returned.is_scalar => (SCHEMA_TYPE, "which is a string; expected an array".to_owned()),
             Demand::Object if returned.is_scalar => (SCHEMA_TYPE, "which is a string; expected an object".to_owned()),
-            Demand::Format(wanted) if returned.is_other(wanted) => {
+            Demand::Format(wanted)
+                if returned.is_other(wanted)
+                    || returned.is_name
+                        && is_arn(wanted)
+                        && !TAKES_NAMES.contains(&&*from.type_name)
+                        && is_for_arn(property) =>
+            {
                 // A hyphen has none of the formats.
                 (SCHEMA_FORMAT, format!("expected {}", formats::expected(wanted, "-")?))
             }
@@ -102,14 +128,17 @@ struct ReturnedValue {
     is_identifier: bool,
     /// Type of the resource, if the value is an ID that AWS assigns.
     assigned: Option<&'static str>,
+    /// True if the value is `Ref` of a type for which it is not an ARN.
+    is_name: bool,
 }
 
 impl ReturnedValue {
     fn new(type_name: &str, attribute: &str) -> Option<Self> {
         let assigned = ASSIGNED.iter().find(|known| attribute.is_empty() && **known == type_name).copied();
         if assigned.is_some() {
-            return Some(Self { is_scalar: true, format: None, is_identifier: true, assigned });
+            return Some(Self { is_scalar: true, format: None, is_identifier: true, assigned, is_name: false });
         }
+        let is_name = attribute.is_empty() && NAMED.contains(&type_name);
         let (property, is_identifier) = match attribute {
             "" => match attributes::identifier(type_name)?.as_slice() {
                 [only] => (*only, true),
@@ -128,7 +157,7 @@ impl ReturnedValue {
         let mut clauses = block.rules(node).iter().flat_map(|rule| block.rule(*rule));
         let format = clauses.find_map(|clause| if let Clause::Format(format) = clause { Some(*format) } else { None });
         let format = format.map(|format| block.text(format));
-        Some(Self { is_scalar, format, is_identifier, assigned: None })
+        Some(Self { is_scalar, format, is_identifier, assigned: None, is_name })
     }
 
     /// True if the value certainly does not have the format `wanted`.
@@ -148,6 +177,12 @@ impl ReturnedValue {
 
 fn is_id(format: &str) -> bool {
     IDS.contains(&format)
+}
+
+/// True if the name of a property means an ARN. A function calls its role `Role`.
+fn is_for_arn(property: &str) -> bool {
+    let name = property.to_ascii_lowercase();
+    name == "role" || name.ends_with("arn") || name.ends_with("arns")
 }
 
 fn is_arn(format: &str) -> bool {

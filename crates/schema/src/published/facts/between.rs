@@ -40,23 +40,27 @@ pub(in crate::published) fn check_contradictions(document: &Document) -> Vec<Iss
     stack.dead_letters();
     stack.timeouts();
     stack.roles();
+    stack.networks();
+    stack.endpoints();
+    stack.filters();
+    stack.apis();
     stack.issues.sort_by_key(|issue| issue.resource);
     stack.issues
 }
 
 #[derive(Clone, Copy)]
-struct DeployedResource<'d> {
-    id: ResourceId,
-    resource: &'d Resource,
+pub(super) struct DeployedResource<'d> {
+    pub(super) id: ResourceId,
+    pub(super) resource: &'d Resource,
 }
 
 impl<'d> DeployedResource<'d> {
-    fn property(self, name: &str) -> Option<&'d Value> {
+    pub(super) fn property(self, name: &str) -> Option<&'d Value> {
         member(self.resource.body.get("Properties")?, name)
     }
 }
 
-struct StackResources<'d> {
+pub(super) struct StackResources<'d> {
     document: &'d Document,
     by_name: HashMap<(crate::model::DeploymentId, &'d str), DeployedResource<'d>>,
     by_type: HashMap<&'d str, Vec<DeployedResource<'d>>>,
@@ -64,19 +68,24 @@ struct StackResources<'d> {
 }
 
 impl<'d> StackResources<'d> {
-    fn of_type(&self, type_name: &str) -> Vec<DeployedResource<'d>> {
+    pub(super) fn of_type(&self, type_name: &str) -> Vec<DeployedResource<'d>> {
         self.by_type.get(type_name).into_iter().flatten().take(MAX_COMPARED).copied().collect()
     }
 
     /// Returns the resource that a value refers to, if it has this type.
-    fn target(&self, from: DeployedResource<'d>, value: &Value, type_name: &str) -> Option<DeployedResource<'d>> {
+    pub(super) fn target(
+        &self,
+        from: DeployedResource<'d>,
+        value: &Value,
+        type_name: &str,
+    ) -> Option<DeployedResource<'d>> {
         let referred = referred(value)?;
         let deployment = referred.deployment(self.document, from.resource.deployment)?;
         let found = self.by_name.get(&(deployment, referred.name)).copied()?;
         (*found.resource.type_name == *type_name).then_some(found)
     }
 
-    fn report(&mut self, at: DeployedResource<'d>, check: Check, property: &'static str, message: String) {
+    pub(super) fn report(&mut self, at: DeployedResource<'d>, check: Check, property: &'static str, message: String) {
         let steps = [MisfitStep::Member("Properties"), MisfitStep::Member(property)];
         self.issues.push(crate::published::issue(at.resource, at.id, check, &steps, message));
     }
@@ -202,6 +211,13 @@ fn is_fifo(queue: DeployedResource<'_>) -> Option<bool> {
         ),
         Some(_) => None,
     }
+}
+
+/// True if a network is known, and all of it is in the other.
+pub(super) fn is_inside(inner: &Value, outer: &Value) -> Option<bool> {
+    let (inner, outer) = (text(inner).and_then(network)?, text(outer).and_then(network)?);
+    let mask = u32::MAX.checked_shl(32 - outer.1).unwrap_or(0);
+    Some(outer.1 <= inner.1 && inner.0 & mask == outer.0 & mask)
 }
 
 /// True if two networks are known and share an address.

@@ -1,6 +1,6 @@
 //! Functions, containers, and virtual machines.
 
-use crate::checks::{SCHEMA_COMBINATION, SCHEMA_MISSING_PROPERTY, SCHEMA_RETIRED};
+use crate::checks::{SCHEMA_COMBINATION, SCHEMA_MISSING_PROPERTY, SCHEMA_RETIRED, SERVICE_LIMIT, SERVICE_VALUE};
 use crate::published::facts::{FactViolation, member, shown, text};
 use crate::published::misfit::MisfitStep;
 use crate::value::Value;
@@ -60,6 +60,50 @@ pub(super) fn snap_start(function: &Value) -> Vec<FactViolation<'_>> {
     let steps = [MisfitStep::Member("SnapStart"), MisfitStep::Member("ApplyOn")];
     let message = format!("functions with the runtime `{runtime}` cannot start from a snapshot");
     vec![FactViolation::new(SCHEMA_COMBINATION, &steps, message)]
+}
+
+/// Environment variables that Lambda sets itself. Reference:
+/// <https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html>.
+const RESERVED: [&str; 18] = [
+    "AWS_ACCESS_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_DEFAULT_REGION",
+    "AWS_EXECUTION_ENV",
+    "AWS_LAMBDA_FUNCTION_MEMORY_SIZE",
+    "AWS_LAMBDA_FUNCTION_NAME",
+    "AWS_LAMBDA_FUNCTION_VERSION",
+    "AWS_LAMBDA_INITIALIZATION_TYPE",
+    "AWS_LAMBDA_LOG_GROUP_NAME",
+    "AWS_LAMBDA_LOG_STREAM_NAME",
+    "AWS_LAMBDA_RUNTIME_API",
+    "AWS_REGION",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "LAMBDA_RUNTIME_DIR",
+    "LAMBDA_TASK_ROOT",
+    "_HANDLER",
+    "_X_AMZN_TRACE_ID",
+];
+
+/// Greatest size of the environment variables of a function, in bytes.
+const MAX_ENVIRONMENT: usize = 4096;
+
+/// Reports environment variables that Lambda sets itself, and those that are too long together.
+pub(super) fn environment(variables: &Value) -> Vec<FactViolation<'_>> {
+    let members = variables.as_object().into_iter().flatten();
+    let reserved = members.clone().filter(|variable| RESERVED.contains(&&*variable.key));
+    let mut violations: Vec<FactViolation<'_>> = reserved
+        .map(|variable| {
+            let message = format!("Lambda sets the variable `{}` itself; use another name", variable.key);
+            FactViolation::new(SERVICE_VALUE, &[MisfitStep::Member(&variable.key)], message)
+        })
+        .collect();
+    let size: usize = members.map(|variable| variable.key.len() + text(&variable.value).map_or(0, str::len)).sum();
+    if size > MAX_ENVIRONMENT {
+        let message = format!("the environment variables have {size} bytes; expected at most {MAX_ENVIRONMENT}");
+        violations.push(FactViolation::new(SERVICE_LIMIT, &[], message));
+    }
+    violations
 }
 
 /// Reports container ports in the network mode `awsvpc` whose host port differs.

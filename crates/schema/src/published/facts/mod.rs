@@ -3,9 +3,11 @@
 //! `FACTS` lists the checks of single values and where they apply. `between` compares resources with each other. The
 //! references are the pages of each service, and the rules of cfn-lint 1.58 that are named beside each row.
 
+mod apis;
 mod between;
 mod compute;
 mod data;
+mod distributions;
 mod engines;
 mod names;
 mod numbers;
@@ -13,6 +15,8 @@ mod order;
 mod pipelines;
 mod references;
 mod schedules;
+mod sizes;
+mod versions;
 mod zones;
 
 pub(super) use self::between::check_contradictions;
@@ -54,6 +58,14 @@ const FACTS: &[(&str, &str, FactCheck)] = &[
     ("AWS::Backup::BackupPlan", "BackupPlan/BackupPlanRule/*/Lifecycle", numbers::cold_storage),
     // E3013
     ("AWS::CloudFront::Distribution", "DistributionConfig/Aliases/*", names::alias),
+    // E3503
+    ("AWS::CertificateManager::Certificate", "DomainValidationOptions/*", distributions::validation),
+    // E3057
+    ("AWS::CloudFront::Distribution", "DistributionConfig", distributions::origins),
+    // E3700
+    ("AWS::CodePipeline::Pipeline", "Stages", pipelines::sources),
+    // E3702
+    ("AWS::CodePipeline::Pipeline", "Stages/*/Actions/*", pipelines::counts),
     // E3701, E3703
     ("AWS::CodePipeline::Pipeline", "Stages", pipelines::artifacts),
     ("AWS::DMS::ReplicationInstance", "AvailabilityZone", zones::zone),
@@ -82,6 +94,8 @@ const FACTS: &[(&str, &str, FactCheck)] = &[
     ("AWS::ElasticLoadBalancing::LoadBalancer", "AvailabilityZones/*", zones::zone),
     // E3027
     ("AWS::Events::Rule", "ScheduleExpression", schedules::expression),
+    // E3663, E3697
+    ("AWS::Lambda::Function", "Environment/Variables", compute::environment),
     // E2531, E2533
     ("AWS::Lambda::Function", "Runtime", compute::runtime),
     // E2530
@@ -95,6 +109,39 @@ const FACTS: &[(&str, &str, FactCheck)] = &[
     ("AWS::Redshift::Cluster", "AvailabilityZone", zones::zone),
     // E3041
     ("AWS::Route53::RecordSet", "", names::record),
+    // E3621 to E3675: instance types
+    ("AWS::AmazonMQ::Broker", "HostInstanceType", sizes::of_mq),
+    (
+        "AWS::AutoScaling::AutoScalingGroup",
+        "MixedInstancesPolicy/LaunchTemplate/Overrides/*/InstanceType",
+        sizes::of_ec2,
+    ),
+    ("AWS::AutoScaling::LaunchConfiguration", "InstanceType", sizes::of_ec2),
+    ("AWS::Cloud9::EnvironmentEC2", "InstanceType", sizes::of_ec2),
+    ("AWS::DAX::Cluster", "NodeType", sizes::of_dax),
+    ("AWS::DocDB::DBInstance", "DBInstanceClass", sizes::of_docdb),
+    ("AWS::EC2::Instance", "InstanceType", sizes::of_ec2),
+    ("AWS::EC2::LaunchTemplate", "LaunchTemplateData/InstanceType", sizes::of_ec2),
+    ("AWS::EKS::Nodegroup", "InstanceTypes/*", sizes::of_ec2),
+    ("AWS::EMR::Cluster", "Instances/CoreInstanceGroup/InstanceType", sizes::of_ec2),
+    ("AWS::EMR::Cluster", "Instances/MasterInstanceGroup/InstanceType", sizes::of_ec2),
+    ("AWS::ElastiCache::CacheCluster", "CacheNodeType", sizes::of_cache),
+    ("AWS::ElastiCache::ReplicationGroup", "CacheNodeType", sizes::of_cache),
+    ("AWS::Elasticsearch::Domain", "ElasticsearchClusterConfig/DedicatedMasterType", sizes::of_elasticsearch),
+    ("AWS::Elasticsearch::Domain", "ElasticsearchClusterConfig/InstanceType", sizes::of_elasticsearch),
+    ("AWS::GameLift::Fleet", "EC2InstanceType", sizes::of_ec2),
+    ("AWS::Neptune::DBInstance", "DBInstanceClass", sizes::of_neptune),
+    ("AWS::OpenSearchService::Domain", "ClusterConfig/DedicatedMasterType", sizes::of_search),
+    ("AWS::OpenSearchService::Domain", "ClusterConfig/InstanceType", sizes::of_search),
+    ("AWS::RDS::DBCluster", "DBClusterInstanceClass", sizes::of_rds),
+    ("AWS::RDS::DBInstance", "DBInstanceClass", sizes::of_rds),
+    ("AWS::Redshift::Cluster", "NodeType", sizes::of_redshift),
+    ("AWS::SageMaker::EndpointConfig", "ProductionVariants/*/InstanceType", sizes::of_ml),
+    ("AWS::SageMaker::NotebookInstance", "InstanceType", sizes::of_ml),
+    // E3690, E3691, E3695
+    ("AWS::ElastiCache::CacheCluster", "", versions::of_cache),
+    ("AWS::RDS::DBCluster", "", versions::of_rds),
+    ("AWS::RDS::DBInstance", "", versions::of_rds),
 ];
 
 /// A violation about a value below the properties of a resource.

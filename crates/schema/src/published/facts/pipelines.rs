@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::checks::SCHEMA_COMBINATION;
+use crate::checks::{SCHEMA_COMBINATION, SERVICE_LIMIT, SERVICE_VALUE};
 use crate::published::facts::{FactViolation, member, text};
 use crate::published::misfit::MisfitStep;
 use crate::value::Value;
@@ -39,6 +39,81 @@ pub(super) fn artifacts(stages: &Value) -> Vec<FactViolation<'_>> {
         for (name, steps) in output.into_iter().filter(|(name, _)| !given.contains(name)) {
             let message = format!("no action before this one gives the artifact `{name}`");
             violations.push(FactViolation::new(SCHEMA_COMBINATION, &steps, message));
+        }
+    }
+    violations
+}
+
+/// Owner, category, and provider of an action, and the least and most numbers of its input and output artifacts.
+type ArtifactCounts = (&'static str, &'static str, &'static str, [usize; 2], [usize; 2]);
+
+/// Numbers of input and output artifacts that the actions of a provider take, the least and the most of each. Reference:
+/// <https://docs.aws.amazon.com/codepipeline/latest/userguide/reference-action-artifacts.html>.
+const COUNTS: &[ArtifactCounts] = &[
+    ("AWS", "Approval", "Manual", [0, 0], [0, 0]),
+    ("AWS", "Build", "CodeBuild", [1, 5], [0, 5]),
+    ("AWS", "Deploy", "CloudFormation", [0, 10], [0, 1]),
+    ("AWS", "Deploy", "CodeDeploy", [1, 1], [0, 0]),
+    ("AWS", "Deploy", "ECS", [1, 1], [0, 0]),
+    ("AWS", "Deploy", "ElasticBeanstalk", [1, 1], [0, 0]),
+    ("AWS", "Deploy", "OpsWorks", [1, 1], [0, 0]),
+    ("AWS", "Deploy", "S3", [1, 1], [0, 0]),
+    ("AWS", "Deploy", "ServiceCatalog", [1, 1], [0, 0]),
+    ("AWS", "Invoke", "Lambda", [0, 5], [0, 5]),
+    ("AWS", "Source", "CodeCommit", [0, 0], [1, 1]),
+    ("AWS", "Source", "CodeStarSourceConnection", [0, 0], [1, 1]),
+    ("AWS", "Source", "ECR", [0, 0], [1, 1]),
+    ("AWS", "Source", "S3", [0, 0], [1, 1]),
+    ("AWS", "Test", "CodeBuild", [1, 5], [0, 5]),
+    ("AWS", "Test", "DeviceFarm", [1, 1], [0, 0]),
+    ("ThirdParty", "Deploy", "AlexaSkillsKit", [0, 2], [0, 0]),
+    ("ThirdParty", "Source", "GitHub", [0, 0], [1, 1]),
+];
+
+/// Reports an action with more or fewer artifacts than its provider takes.
+pub(super) fn counts(action: &Value) -> Vec<FactViolation<'_>> {
+    let Some(kind) = member(action, "ActionTypeId") else { return Vec::new() };
+    let [owner, category, provider] = ["Owner", "Category", "Provider"].map(|name| member(kind, name).and_then(text));
+    let (Some(owner), Some(category), Some(provider)) = (owner, category, provider) else { return Vec::new() };
+    let row = COUNTS.iter().find(|row| (row.0, row.1, row.2) == (owner, category, provider));
+    let Some((.., inputs, outputs)) = row else { return Vec::new() };
+    let mut violations = Vec::new();
+    for (name, [least, most]) in [("InputArtifacts", *inputs), ("OutputArtifacts", *outputs)] {
+        let Some(found) = names(action, name).map(|names| names.len()) else { continue };
+        if found < least || found > most {
+            let expected = if least == most { most.to_string() } else { format!("{least} to {most}") };
+            let message = format!("an action of `{provider}` has {found} `{name}`; expected {expected}");
+            violations.push(FactViolation::new(SERVICE_LIMIT, &[MisfitStep::Member(name)], message));
+        }
+    }
+    violations
+}
+
+/// Reports actions with a source outside of the first stage, and other actions in it. Reference:
+/// <https://docs.aws.amazon.com/codepipeline/latest/userguide/reference-pipeline-structure.html>.
+pub(super) fn sources(stages: &Value) -> Vec<FactViolation<'_>> {
+    let mut violations = Vec::new();
+    for (stage, value) in stages.as_array().into_iter().flatten().enumerate() {
+        let actions = member(value, "Actions").and_then(Value::as_array).unwrap_or_default();
+        for (action, value) in actions.iter().enumerate() {
+            let category = member(value, "ActionTypeId").and_then(|kind| member(kind, "Category")).and_then(text);
+            let Some(category) = category else { continue };
+            let message = match (stage, category) {
+                (0, "Source") => continue,
+                (0, _) => {
+                    format!("`Category` is `{category}`; expected `Source`, as in all actions of the first stage")
+                }
+                (_, "Source") => "only actions of the first stage can have the `Category` `Source`".to_owned(),
+                _ => continue,
+            };
+            let steps = [
+                MisfitStep::Item(stage),
+                MisfitStep::Member("Actions"),
+                MisfitStep::Item(action),
+                MisfitStep::Member("ActionTypeId"),
+                MisfitStep::Member("Category"),
+            ];
+            violations.push(FactViolation::new(SERVICE_VALUE, &steps, message));
         }
     }
     violations

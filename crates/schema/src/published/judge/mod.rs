@@ -323,8 +323,8 @@ impl<'a> Judge<'a> {
             return self.expect(value, false, "a number");
         }
         let number = value.as_int().or_else(|| value.as_str()?.trim().parse().ok());
-        // Many types allow -1 for "no limit" without saying so.
-        let Some(number) = number.filter(|&number| number != -1) else { return };
+        // Many types of Azure allow -1 for "no limit" without saying so.
+        let Some(number) = number.filter(|&number| number != -1 || self.cloud == Cloud::Aws) else { return };
         if min.is_some_and(|min| number < min) || max.is_some_and(|max| number > max) {
             self.misfit(MisfitKind::Range { found: value, min, max });
         }

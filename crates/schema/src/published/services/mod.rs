@@ -99,9 +99,22 @@ sources! {
         "microsoft.web" "web"
     }
     Aws "aws" {
+        "*" "all"
+        "aws::apigateway" "apigateway"
+        "aws::autoscaling" "autoscaling"
+        "aws::ec2" "ec2"
+        "aws::ecs" "ecs"
+        "aws::elasticache" "elasticache"
+        "aws::elasticloadbalancing" "elasticloadbalancing"
+        "aws::elasticloadbalancingv2" "elasticloadbalancingv2"
+        "aws::guardduty" "guardduty"
+        "aws::lambda" "lambda"
         "aws::logs" "logs"
         "aws::rds" "rds"
         "aws::s3" "s3"
+        "aws::sns" "sns"
+        "aws::sqs" "sqs"
+        "aws::ssm" "ssm"
     }
 }
 
