@@ -318,7 +318,7 @@ fn a_fragment_is_checked_with_what_the_template_above_it_declares() {
                   Parameters: {Stage: {Type: String}}\nConditions: {IsProd: !Equals [!Ref Stage, prod]}\n\
                   Resources:\n  Key: {Type: AWS::KMS::Key, Properties: {KeyPolicyy: {}}}\n";
     let function = "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Condition: IsProd\n    Properties:\n      \
-                    InlineCode: x\n      Handler: a.b\n      FunctionName: !Ref Stage\n      Role: !GetAtt Key.Arn\n      \
+                    InlineCode: x\n      Handler: index.b\n      FunctionName: !Ref Stage\n      Role: !GetAtt Key.Arn\n      \
                     Description: !Ref Stagee\n      KmsKeyArn: !GetAtt TopicAlias.Arn\n";
     folder.write("ci/parent.yaml", parent).write("ci/functions/f.yaml", function);
     folder.write(

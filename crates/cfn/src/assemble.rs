@@ -168,6 +168,8 @@ struct Progress<'f> {
     /// The resources so far, and what each depends on.
     ids: Vec<ResourceId>,
     needs: Vec<Needs>,
+    /// The resources that their conditions leave out.
+    left_out: Vec<Str>,
     /// The outputs of the nested stacks so far.
     outputs: Outputs,
 }
@@ -250,16 +252,18 @@ impl<'a> Assembly<'a> {
             prefix: frame.prefix,
             ids: Vec::new(),
             needs: Vec::new(),
+            left_out: Vec::new(),
             outputs: Outputs::default(),
         };
         self.add_resources(&evaluator, &mut progress);
         if self.is_first() {
             macros::report(stack);
         }
-        let Progress { ids, needs, .. } = progress;
+        let Progress { ids, needs, left_out, .. } = progress;
         if !self.request.raw {
             stack.visit_parameters();
             order::find_cycles(&needs, &mut |diagnostic| self.world.report(diagnostic));
+            order::find_left_out(&needs, if self.is_first() { &left_out } else { &[] }, stack);
         }
         self.link(&ids, &needs);
         self.secrets.extend(stack.secret_literals());
@@ -347,12 +351,14 @@ impl<'a> Assembly<'a> {
             return report_untyped(stack, &entry, declared);
         };
         stack.reasons.borrow_mut().clear();
-        let Some(presence) = self.presence(evaluator, &entry, declared) else { return };
+        let Some(presence) = self.presence(evaluator, &entry, declared) else {
+            return progress.left_out.push(entry.name);
+        };
         stack.references.borrow_mut().clear();
         let body = self.body(evaluator, &entry, declared, &presence);
         let span = entry.value.span.or(entry.key_span).unwrap_or_else(|| Span::whole_file(self.request.file));
         let others = needs(evaluator, &entry, declared);
-        progress.needs.push(Needs { name: entry.name.clone(), span: entry.key_span.unwrap_or(span), others });
+        progress.needs.push(Needs::new(&entry, entry.key_span.unwrap_or(span), &presence, others));
         let id = ResourceId(self.resources.len());
         progress.ids.push(id);
         let type_name = entry.loops.substitute(type_name);
@@ -515,26 +521,10 @@ fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> 
 fn needs(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Vec<Str> {
     let references = std::mem::take(&mut *evaluator.stack.references.borrow_mut());
     let mut others: Vec<Str> = references.into_iter().collect();
-    others.extend(depends_on(evaluator, entry, declared));
+    others.extend(order::depends_on(evaluator, entry, declared));
     others.sort();
     others.dedup();
     others
-}
-
-/// Returns the names in `DependsOn`, which is one name or a list of them.
-fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Vec<Str> {
-    let Some(value) = declared.get_exact("DependsOn") else { return Vec::new() };
-    let items = value.as_array().unwrap_or(std::slice::from_ref(value));
-    let ids = evaluator.stack.logical_ids.get();
-    let mut names = Vec::new();
-    for item in items {
-        let Some(name) = item.as_shared_str().map(|name| entry.loops.substitute(name)) else { continue };
-        if ids.is_some_and(|ids| !ids.contains(&name)) {
-            evaluator.stack.report_no_resource(item.span, &name);
-        }
-        names.push(name);
-    }
-    names
 }
 
 /// Reports a member of `Resources` without a type: something makes a resource of it, or nothing can.

@@ -6,6 +6,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use foldhash::HashSet;
+
 use crate::evaluator::{At, Evaluator};
 use crate::functions::text_of;
 use crate::model::{join_index, join_key};
@@ -202,7 +204,22 @@ impl Evaluator<'_, '_> {
             doubt: None,
         };
         self.unroll(section, &outer, At::START, &mut entries);
+        self.check_names(&entries);
         entries
+    }
+
+    /// Reports a name that a loop declares although another member of the section has it.
+    fn check_names(&self, entries: &[Entry<'_>]) {
+        let mut seen: HashSet<&str> = HashSet::default();
+        // Loops that were ended have names that nobody wrote.
+        for entry in entries.iter().filter(|_| !self.stack.world.is_exhausted()) {
+            let is_known = entry.doubt.is_none() && !is_computed(&entry.name);
+            if is_known && !seen.insert(&entry.name) && !entry.loops.is_empty() {
+                let message =
+                    format!("the loop declares `{}` again; each iteration needs a name of its own", entry.name);
+                self.stack.report_shape(entry.key_span, message);
+            }
+        }
     }
 
     fn unroll<'v>(&self, members: &'v Object, outer: &Entry<'_>, at: At<'_>, entries: &mut Vec<Entry<'v>>) {

@@ -4,16 +4,54 @@ use std::cell::Cell;
 
 use foldhash::{HashMap, HashSet};
 
+use crate::Breach;
+use crate::diagnostic::common_checks::TEMPLATE_DEPENDENCY;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::evaluator::Evaluator;
+use crate::loops::Entry;
+use crate::model::{Presence, join_key};
+use crate::stack::Stack;
 use crate::text::Span;
-use crate::value::Str;
+use crate::value::{Object, Str};
 
 /// A resource and what it depends on, by logical IDs.
 #[derive(Debug)]
 pub(super) struct Needs {
     pub(super) name: Str,
     pub(super) span: Span,
+    /// The names in its `DependsOn`, with their texts.
+    depends_on: Vec<(Str, Span)>,
+    /// True if the resource is certainly deployed.
+    is_deployed: bool,
     pub(super) others: Vec<Str>,
+}
+
+/// Reports a `DependsOn` of a resource that is certainly deployed, and names one that its condition leaves out.
+pub(super) fn find_left_out(all: &[Needs], left_out: &[Str], stack: &Stack<'_>) {
+    let left_out: HashSet<&str> = left_out.iter().map(|name| &**name).collect();
+    for needs in all.iter().filter(|needs| needs.is_deployed && !left_out.is_empty()) {
+        for (name, span) in needs.depends_on.iter().filter(|(name, _)| left_out.contains(&**name)) {
+            let message = format!("`DependsOn` names `{name}`, which its condition leaves out here");
+            stack.world.report_breach(Breach {
+                check: TEMPLATE_DEPENDENCY,
+                path: join_key(&join_key("Resources", &needs.name), "DependsOn"),
+                message,
+                span: *span,
+                is_pedantic: false,
+                severity: None,
+            });
+        }
+    }
+}
+
+impl Needs {
+    pub(super) fn new(entry: &Entry<'_>, span: Span, presence: &Presence, others: Vec<Str>) -> Self {
+        let value = entry.value.as_object().and_then(|declared| declared.get_exact("DependsOn"));
+        let items = value.into_iter().flat_map(|value| value.as_array().unwrap_or(std::slice::from_ref(value)));
+        let depends_on = items.filter_map(|item| Some((item.as_shared_str()?.clone(), item.span?))).collect();
+        let is_deployed = matches!(presence, Presence::Deployed);
+        Self { name: entry.name.clone(), span, depends_on, is_deployed, others }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,6 +108,22 @@ pub(super) fn find_cycles(all: &[Needs], report: &mut dyn FnMut(Diagnostic)) {
     }
 }
 
+/// Returns the names in `DependsOn`, which is one name or a list of them.
+pub(super) fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> Vec<Str> {
+    let Some(value) = declared.get_exact("DependsOn") else { return Vec::new() };
+    let items = value.as_array().unwrap_or(std::slice::from_ref(value));
+    let ids = evaluator.stack.logical_ids.get();
+    let mut names = Vec::new();
+    for item in items {
+        let Some(name) = item.as_shared_str().map(|name| entry.loops.substitute(name)) else { continue };
+        if ids.is_some_and(|ids| !ids.contains(&name)) {
+            evaluator.stack.report_no_resource(item.span, &name);
+        }
+        names.push(name);
+    }
+    names
+}
+
 /// Returns the diagnostic for the first resource of a cycle of this length. `None` only for a cycle without members,
 /// which does not occur.
 fn cycle_of<'n>(mut members: impl Iterator<Item = &'n Needs> + Clone, length: usize) -> Option<Diagnostic> {
@@ -82,5 +136,8 @@ fn cycle_of<'n>(mut members: impl Iterator<Item = &'n Needs> + Clone, length: us
         [only] => format!("{only} depends on itself"),
         _ => format!("dependency cycle: {} depend on each other", names.join(", ")),
     };
-    Some(Diagnostic::new(Code::TemplateCycle, members.next()?.span, message))
+    let first = members.next()?;
+    let itself = first.depends_on.iter().find(|(name, _)| *name == first.name).map(|(_, span)| *span);
+    let span = itself.filter(|_| length == 1).unwrap_or(first.span);
+    Some(Diagnostic::new(Code::TemplateCycle, span, message))
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! typegen azure GENERATED COMMIT DATE OUT SECRETS LIST...
+//! typegen actions LIST VERSION DATE OUT
 //! typegen aliases LIST COMMIT DATE OUT
 //! typegen cloudformation SCHEMAS VERSION DATE OUT
 //! typegen fixed SCHEMAS VERSION DATE OUT
@@ -9,6 +10,7 @@
 //! typegen sets SCHEMAS VERSION DATE OUT
 //! ```
 
+mod actions;
 mod aliases;
 mod azure;
 mod cloudformation;
@@ -51,12 +53,16 @@ fn main() {
         ["fixed", schemas, version, date, out] => {
             std::fs::write(out, fixed::list(Path::new(schemas), version, date)).expect("a writable file");
         }
+        ["actions", list, version, date, out] => {
+            std::fs::write(out, actions::list(Path::new(list), version, date)).expect("a writable file");
+        }
         ["sets", schemas, version, date, out] => {
             std::fs::write(out, sets::list(Path::new(schemas), version, date)).expect("a writable file");
         }
         _ => {
             eprintln!("usage: typegen cloudformation SCHEMAS VERSION DATE OUT");
             eprintln!("       typegen fixed SCHEMAS VERSION DATE OUT");
+            eprintln!("       typegen actions LIST VERSION DATE OUT");
             eprintln!("       typegen sets SCHEMAS VERSION DATE OUT");
             eprintln!("       typegen aliases LIST COMMIT DATE OUT");
             eprintln!("       typegen policies CHECKOUT COMMIT DATE OUT");

@@ -15,3 +15,4 @@ pub(crate) const REF: &str = "takes the name of a parameter or a resource";
 pub(crate) const SELECT: &str = "takes a list of an index and a list";
 pub(crate) const SPLIT: &str = "takes a list of a delimiter and a string";
 pub(crate) const SUB: &str = "takes a string, or a list of a string and an object";
+pub(crate) const TO_JSON_STRING: &str = "takes an object or a list";

@@ -25,7 +25,7 @@ mod intrinsics;
 mod known;
 mod machine;
 mod output;
-mod policies;
+pub(crate) mod policies;
 mod references;
 mod refused;
 mod role;
@@ -66,6 +66,18 @@ pub(super) const PREFIX: &str = "AWS::Serverless::";
 
 /// The attributes that generated resources take from their SAM resource.
 const SHARED_ATTRIBUTES: [&str; 4] = ["Condition", "DeletionPolicy", "UpdateReplacePolicy", "Metadata"];
+
+/// Types of generated resources that may have the name of a declared one. Source: `verify_logical_id.py` of the
+/// transform.
+const SHARED_NAMES: [&str; 7] = [
+    "AWS::ApiGateway::BasePathMapping",
+    "AWS::ApiGateway::BasePathMappingV2",
+    "AWS::ApiGateway::DomainName",
+    "AWS::ApiGateway::DomainNameV2",
+    "AWS::Cognito::UserPool",
+    "AWS::S3::Bucket",
+    "AWS::SNS::Topic",
+];
 
 /// A template after the transform.
 pub(super) struct Transformed {
@@ -181,6 +193,12 @@ impl<'s, 'a> Sam<'s, 'a> {
                 _ => {}
             }
         }
+        for api in &self.apis.all {
+            // Events that name no API get one with the globals.
+            if self.declared(&api.source.id).is_none() {
+                self.refused_auth(&api.source, "Globals.Api", matches!(api.kind, api::Kind::Http));
+            }
+        }
         for api in std::mem::take(&mut self.apis.all) {
             match api.kind {
                 api::Kind::Rest => self.rest_api(api),
@@ -217,7 +235,21 @@ impl<'s, 'a> Sam<'s, 'a> {
         self.output.remove(source.slot);
         for draft in drafts {
             self.stack.world.spend(0, draft.origin.key_span);
+            self.check_generated_name(source, &draft);
             self.output.add(source.slot, draft);
+        }
+    }
+
+    /// Reports a generated resource whose name the template declares, too.
+    fn check_generated_name(&self, source: &Source, draft: &Draft) {
+        let declared = self.declared(&draft.id).filter(|_| draft.id != source.id);
+        let Some(kind) = declared.and_then(|declared| get(declared, "Type")?.as_str()) else { return };
+        if !kind.starts_with(PREFIX) && !SHARED_NAMES.contains(&draft.kind) {
+            let message = format!(
+                "the transform generates a resource `{}` for `{}`; rename the declared one",
+                draft.id, source.id
+            );
+            self.breach(SAM_INVALID, source.origin.key_span, join_key("Resources", &draft.id), message);
         }
     }
 

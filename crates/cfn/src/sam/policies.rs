@@ -44,6 +44,17 @@ fn templates() -> &'static HashMap<&'static str, Template> {
     })
 }
 
+/// Returns the parameters of a policy template. `None` if there is no such template.
+pub(super) fn parameters_of(name: &str) -> Option<impl Iterator<Item = &'static str>> {
+    let head = templates().get(name)?.first()?;
+    Some(head.split(' ').skip(1))
+}
+
+/// Returns the names of the policy templates.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    templates().keys().copied()
+}
+
 /// Returns the path in the ARN of each managed policy.
 fn managed() -> &'static HashMap<&'static str, &'static str> {
     static TABLE: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
@@ -59,6 +70,16 @@ fn managed() -> &'static HashMap<&'static str, &'static str> {
         }
         table
     })
+}
+
+/// Returns the path in the ARN of a managed policy: `service-role/`, or an empty string.
+pub(crate) fn managed_path(name: &str) -> Option<&'static str> {
+    managed().get(name).copied()
+}
+
+/// Returns the names of the managed policies.
+pub(crate) fn managed_names() -> impl Iterator<Item = &'static str> {
+    managed().keys().copied()
 }
 
 impl Sam<'_, '_> {

@@ -26,6 +26,11 @@ declare_checks! {
         "CloudFormation replaces names such as `${AWS::Region}` only in `Fn::Sub`, so the string is deployed unchanged."
         "Pass the string to `Fn::Sub`."
         .aws("AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-sub");
+    EXPRESSION_UNUSED_VARIABLE = Unused Low "expression/unused-variable" "Expression.UnusedVariable"
+        "A variable of `Fn::Sub` should be used"
+        "An unused variable misleads the readers of the template. This check is not part of the default profile: set `rules: {profile: all}`, or name the check in `rules.include`."
+        "Use the variable in the string, or remove it."
+        .aws("AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-sub");
 }
 
 /// The functions whose results are not known when conditions and the names of imports are evaluated.
@@ -88,6 +93,15 @@ impl Place<'_> {
     /// Returns `true` if the value is the delimiter of `Fn::Split`, which is often a name in another tool's braces.
     fn is_delimiter(&self) -> bool {
         matches!(self, Self::Item(Place::Member(_, "Fn::Split"), 0))
+    }
+
+    /// Returns `true` if the value is what a function refers to by its name.
+    fn is_name(&self) -> bool {
+        match self {
+            Self::Member(_, key) => *key == "Ref" || key.starts_with("Fn::") || *key == "Condition",
+            Self::Item(of, _) => of.is_name(),
+            Self::Root(_) | Self::Loop(..) => false,
+        }
     }
 
     fn path(&self) -> String {
@@ -185,6 +199,10 @@ impl Calls<'_, '_> {
     /// Reports the name of a parameter or a resource in a text that nothing replaces, and dynamic references.
     fn text(&self, text: &str, at: &Value) {
         dynamic::check(self.stack, || self.place.path(), self.place.is_in("Outputs"), text, at.span);
+        if pseudo::NAMES.contains(&text) && !self.place.is_name() {
+            let message = format!("nothing replaces `{text}` here; write `!Ref {text}`");
+            return self.stack.breach(EXPRESSION_SUB_MISSING, self.place.path(), message, at.span);
+        }
         let is_name = |name: &&str| pseudo::NAMES.contains(name) || self.is_declared(name);
         let is_replaced = self.is_substituted || self.place.is_delimiter();
         let name = (!is_replaced).then(|| sub_names(text).find(is_name)).flatten();
@@ -229,7 +247,7 @@ impl Calls<'_, '_> {
             "Fn::Select" => self.parts(
                 call,
                 expected::SELECT,
-                |parts| matches!(parts, [index, list] if is_value(index) && is_list(list)),
+                |parts| matches!(parts, [index, list] if is_index(index) && is_list(list)),
             ),
             "Fn::Split" => self.parts(
                 call,
@@ -242,6 +260,10 @@ impl Calls<'_, '_> {
             "Fn::GetAZs" if !is_value(argument) || argument.as_str().is_some_and(is_no_region) => {
                 self.refuse(call, expected::GET_AZS);
             }
+            "Fn::Length" | "Fn::ToJsonString" if !has_extensions => self.refuse_without_extensions(call),
+            "Fn::Length" | "Fn::ToJsonString" if is_scalar(argument) => {
+                self.refuse(call, if *call.key == *"Fn::Length" { expected::LENGTH } else { expected::TO_JSON_STRING });
+            }
             "Fn::GetStackOutput" if !is_stack_output(argument) => self.refuse(call, expected::GET_STACK_OUTPUT),
             "Fn::ImportValue" if !is_value(argument) => self.refuse(call, expected::IMPORT_VALUE),
             _ => {
@@ -250,6 +272,12 @@ impl Calls<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Reports a call that only the language extensions know.
+    fn refuse_without_extensions(&self, call: &Member) {
+        let message = format!("`{}` needs the transform `{LANGUAGE_EXTENSIONS}`", call.key);
+        self.stack.refuse_name(call, message);
     }
 
     /// Reports the argument of a call.
@@ -335,7 +363,6 @@ impl Calls<'_, '_> {
         let argument = &call.value;
         let (text, variables): (&Value, Option<&Object>) = match argument.as_array() {
             None => (argument, None),
-            Some([text]) => (text, None),
             Some([text, variables]) => match variables.as_object() {
                 Some(object) => (text, Some(object)),
                 None => return self.refuse(call, expected::SUB),
@@ -350,6 +377,13 @@ impl Calls<'_, '_> {
             }
             return;
         };
+        for variable in variables.into_iter().flatten().filter(|variable| !variable.key.starts_with("Fn::")) {
+            if !sub_names(text).any(|name| *variable.key == *name) {
+                let message = format!("the string does not use the variable `{}`", variable.key);
+                let path = join_key(&self.place.path(), "Fn::Sub");
+                self.stack.remark(EXPRESSION_UNUSED_VARIABLE, path, message, variable.key_span);
+            }
+        }
         for name in sub_names(text) {
             if variables.is_some_and(|variables| variables.get_exact(name).is_some()) {
                 continue;
@@ -383,6 +417,15 @@ impl Calls<'_, '_> {
 /// Returns `true` if a value is a string, a number or a Boolean, or a call that may return one.
 fn is_value(value: &Value) -> bool {
     is_scalar(value) || call(value).is_some()
+}
+
+/// Returns `true` if a value is the index of an item, or a call that may return one.
+fn is_index(value: &Value) -> bool {
+    let is_number = |text: &str| text.trim().parse::<u32>().is_ok() || is_computed(text);
+    match value.as_str() {
+        Some(text) => is_number(text),
+        None => value.as_int().is_some_and(|number| number >= 0) || call(value).is_some(),
+    }
 }
 
 /// Returns `true` if a value is a list or a call that may return one.

@@ -9,10 +9,13 @@
 //! Where a macro may change a template, or an include may declare names, nothing is reported that they could still
 //! correct.
 
+mod actions;
+mod arns;
 mod calls;
 mod conditions;
 mod dynamic;
 mod globals;
+mod machines;
 mod mappings;
 mod metadata;
 mod names;
@@ -21,12 +24,15 @@ mod nulls;
 mod outputs;
 mod parameters;
 mod policies;
+mod principals;
 mod resources;
 mod rules;
 mod sections;
 #[cfg(test)]
 mod tests;
 mod unused;
+#[cfg(test)]
+mod value_tests;
 
 use crate::Breach;
 use crate::diagnostic::Check;
@@ -37,7 +43,7 @@ use crate::text::{Span, cut};
 use crate::value::{Member, Object, Value};
 
 /// The checks that the files of this folder declare.
-pub(crate) const CHECKS: &[&[Check]] = &[calls::CHECKS, policies::CHECKS, unused::CHECKS];
+pub(crate) const CHECKS: &[&[Check]] = &[calls::CHECKS, metadata::CHECKS, policies::CHECKS, unused::CHECKS];
 
 /// The greatest length of a name in a message, in bytes.
 const MAX_SHOWN: usize = 100;
@@ -60,6 +66,7 @@ pub(super) fn check(stack: &Stack<'_>) {
     globals::check(stack);
     outputs::check(stack);
     policies::check(stack);
+    machines::check(stack);
     unused::check(stack, template);
     // The transform of SAM reads `null` where it makes nothing of it.
     if !stack.is_serverless {

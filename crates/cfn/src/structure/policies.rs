@@ -1,12 +1,14 @@
 //! Policies of IAM, and those of resources.
 //!
 //! Reference: <https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html>.
+
 use formwork_model::declare_checks;
 
 use crate::loops::Declaration;
 use crate::model::{join_index, join_key};
 use crate::stack::Stack;
-use crate::structure::{call, is_macro, is_scalar, kind};
+use crate::structure::{MAX_SHOWN, actions, arns, call, is_macro, is_scalar, kind, principals};
+use crate::text::cut;
 use crate::value::{Object, Value};
 
 declare_checks! {
@@ -18,6 +20,11 @@ declare_checks! {
         "Write the policy as its grammar describes it."
         .refused()
         .aws("IAM/latest/UserGuide/reference_policies_grammar");
+    POLICY_ACTION = Expression Medium "policy/action" "Policy.Action"
+        "A policy should name actions that exist"
+        "IAM accepts actions that no service has, and they permit or deny nothing. Policies of buckets, queues, and topics with such actions are rejected."
+        "Correct the name of the action, or remove it."
+        .aws("IAM/latest/UserGuide/reference_policies_elements_action");
 }
 
 /// Owner of a policy, which determines the elements of its statements.
@@ -37,6 +44,7 @@ enum Kind {
 
 /// The properties with policies. A name that ends in `[]` is a list.
 const PLACES: &[(&str, &[&str], Kind)] = &[
+    ("AWS::EC2::VPCEndpoint", &["PolicyDocument"], Kind::Resource),
     ("AWS::ECR::Repository", &["RepositoryPolicyText"], Kind::Repository),
     ("AWS::IAM::Group", &["Policies[]", "PolicyDocument"], Kind::Identity),
     ("AWS::IAM::GroupPolicy", &["PolicyDocument"], Kind::Identity),
@@ -49,9 +57,13 @@ const PLACES: &[(&str, &[&str], Kind)] = &[
     ("AWS::IAM::UserPolicy", &["PolicyDocument"], Kind::Identity),
     ("AWS::KMS::Key", &["KeyPolicy"], Kind::Resource),
     ("AWS::S3::BucketPolicy", &["PolicyDocument"], Kind::Bucket),
+    ("AWS::SecretsManager::ResourcePolicy", &["ResourcePolicy"], Kind::Resource),
     ("AWS::SNS::TopicPolicy", &["PolicyDocument"], Kind::Resource),
     ("AWS::SQS::QueuePolicy", &["PolicyDocument"], Kind::Resource),
 ];
+
+/// The properties with ARNs of managed policies.
+const MANAGED: [&str; 4] = ["AWS::IAM::Group", "AWS::IAM::Role", "AWS::IAM::User", "AWS::SSO::PermissionSet"];
 
 const MEMBERS: [&str; 3] = ["Id", "Statement", "Version"];
 
@@ -60,8 +72,42 @@ const VERSIONS: [&str; 2] = ["2008-10-17", "2012-10-17"];
 const OF_STATEMENT: [&str; 9] =
     ["Action", "Condition", "Effect", "NotAction", "NotPrincipal", "NotResource", "Principal", "Resource", "Sid"];
 
+/// Operators of conditions, without a quantifier before them, and without `IfExists` after them.
+const OPERATORS: [&str; 27] = [
+    "ArnEquals",
+    "ArnLike",
+    "ArnNotEquals",
+    "ArnNotLike",
+    "BinaryEquals",
+    "Bool",
+    "DateEquals",
+    "DateGreaterThan",
+    "DateGreaterThanEquals",
+    "DateLessThan",
+    "DateLessThanEquals",
+    "DateNotEquals",
+    "IpAddress",
+    "NotIpAddress",
+    "Null",
+    "NumericEquals",
+    "NumericGreaterThan",
+    "NumericGreaterThanEquals",
+    "NumericLessThan",
+    "NumericLessThanEquals",
+    "NumericNotEquals",
+    "StringEquals",
+    "StringEqualsIgnoreCase",
+    "StringLike",
+    "StringNotEquals",
+    "StringNotEqualsIgnoreCase",
+    "StringNotLike",
+];
+
 /// Who may be a principal.
 const PRINCIPALS: [&str; 4] = ["AWS", "CanonicalUser", "Federated", "Service"];
+
+/// Maximum number of statements of one policy whose names are compared. A policy is shorter.
+const MAX_NAMED: usize = 500;
 
 pub(super) fn check(stack: &Stack<'_>) {
     for Declaration { member, path, .. } in stack.declarations("Resources") {
@@ -70,8 +116,27 @@ pub(super) fn check(stack: &Stack<'_>) {
             continue;
         };
         let path = join_key(&path, "Properties");
+        let managed = MANAGED.iter().filter(|known| **known == type_name).find_map(|_| {
+            let properties = properties.as_object()?;
+            ["ManagedPolicyArns", "ManagedPolicies"]
+                .into_iter()
+                .find_map(|name| Some((name, properties.get_exact(name)?)))
+        });
+        if let Some((name, arns)) = managed {
+            check_managed(stack, arns, &join_key(&path, name));
+        }
         for (_, names, kind) in PLACES.iter().filter(|(known, ..)| *known == type_name) {
             Policies { stack, kind: *kind }.find(properties, names, &path);
+        }
+    }
+}
+
+/// Reports ARNs of policies that AWS does not have.
+fn check_managed(stack: &Stack<'_>, arns: &Value, path: &str) {
+    for (at, item) in arns.as_array().into_iter().flatten().enumerate() {
+        let text = written_text(item);
+        if let Some(problem) = text.and_then(|text| arns::managed_problem(&text.replace("${AWS::Partition}", "aws"))) {
+            stack.breach(POLICY_GRAMMAR, join_index(path, at), problem, item.span);
         }
     }
 }
@@ -128,6 +193,7 @@ impl Policies<'_, '_> {
         }
         match value.as_array() {
             Some(items) => {
+                self.names(items, path);
                 for (at, item) in items.iter().enumerate() {
                     self.statement(item, &join_index(path, at));
                 }
@@ -172,7 +238,14 @@ impl Policies<'_, '_> {
             }
         }
         self.principal(statement, path);
+        self.conditions(statement, path);
+        self.named_actions(statement, path);
+    }
+
+    /// Checks the actions and resources of a statement.
+    fn named_actions(&self, statement: &Object, path: &str) {
         for name in ["Action", "NotAction"] {
+            self.actions(statement, name, path);
             self.strings(
                 statement,
                 name,
@@ -184,10 +257,77 @@ impl Policies<'_, '_> {
         for name in ["Resource", "NotResource"] {
             let is_right = |text: &str| text == "*" || text.starts_with("arn:") || self.kind != Kind::Identity;
             self.strings(statement, name, path, is_right, "a resource of a policy must be an ARN or `*`");
+            self.resources(statement, name, path);
             if self.kind == Kind::Bucket {
                 let expected = "a resource of the policy of a bucket must be the ARN of the bucket or of its objects";
                 self.strings(statement, name, path, |text| text != "*", expected);
             }
+        }
+    }
+
+    /// Reports actions that IAM does not know.
+    fn actions(&self, statement: &Object, name: &str, path: &str) {
+        for (item, path) in items(statement, name, path) {
+            if let Some(problem) = item.as_str().and_then(actions::problem) {
+                self.stack.breach(POLICY_ACTION, path, problem, item.span);
+            }
+        }
+    }
+
+    /// Reports ARNs that IAM cannot read, and references that return none.
+    fn resources(&self, statement: &Object, name: &str, path: &str) {
+        for (item, path) in items(statement, name, path) {
+            let referred = call(item).filter(|call| *call.key == *"Ref").and_then(|call| call.value.as_str());
+            let declared = referred.and_then(|name| self.stack.section("Resources")?.get_exact(name)?.as_object());
+            let type_name = declared.and_then(|declared| declared.get_exact("Type")?.as_str());
+            if let Some((name, type_name)) = referred.zip(type_name.filter(|type_name| arns::is_named(type_name))) {
+                let message = format!("`Ref` of `{name}`, an `{type_name}`, is not an ARN; use `!GetAtt {name}.Arn`");
+                self.refuse(item, &path, message);
+            } else if let Some(problem) = written_text(item).and_then(|text| arns::problem(&text)) {
+                self.refuse(item, &path, problem);
+            }
+        }
+    }
+
+    /// Reports operators of conditions that IAM does not know.
+    fn conditions(&self, statement: &Object, path: &str) {
+        let Some(conditions) = statement.get_exact("Condition").filter(|value| !is_open(value)) else { return };
+        let path = join_key(path, "Condition");
+        let Some(object) = conditions.as_object() else {
+            let message = format!("`Condition` of a statement must be an object, found {}", kind(conditions));
+            return self.refuse(conditions, &path, message);
+        };
+        for member in object.iter().filter(|member| !is_macro(member) && !member.key.contains(['$', '{'])) {
+            let key: &str = &member.key;
+            let plain = ["ForAllValues:", "ForAnyValue:"].iter().find_map(|quantifier| key.strip_prefix(quantifier));
+            let plain = plain.unwrap_or(key);
+            let plain = plain.strip_suffix("IfExists").unwrap_or(plain);
+            if !OPERATORS.iter().any(|known| known.eq_ignore_ascii_case(plain)) {
+                let hint = self.stack.world.suggestions.did_you_mean(plain, OPERATORS);
+                let message = format!("IAM has no operator `{}` of conditions{hint}", cut(key, MAX_SHOWN));
+                self.stack.breach(POLICY_GRAMMAR, join_key(&path, key), message, member.span());
+            }
+        }
+    }
+
+    /// Reports names of statements that IAM does not take in policies of identities and roles: other characters than
+    /// letters and digits, and repeated ones.
+    fn names(&self, statements: &[Value], path: &str) {
+        if !matches!(self.kind, Kind::Identity | Kind::Trust) {
+            return;
+        }
+        let mut seen: Vec<&str> = Vec::new();
+        for (at, statement) in statements.iter().enumerate().take(MAX_NAMED) {
+            let name = statement.as_object().and_then(|statement| statement.get_exact("Sid"));
+            let Some((name, text)) = name.and_then(|name| Some((name, name.as_str()?))) else { continue };
+            let path = join_key(&join_index(path, at), "Sid");
+            if !text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+                let message = format!("`Sid` is `{}`; expected letters and digits only", cut(text, MAX_SHOWN));
+                self.refuse(name, &path, message);
+            } else if !text.is_empty() && seen.contains(&text) {
+                self.refuse(name, &path, format!("another statement of the policy has the `Sid` `{text}`"));
+            }
+            seen.push(text);
         }
     }
 
@@ -216,10 +356,25 @@ impl Policies<'_, '_> {
             match value.as_object() {
                 Some(principals) => {
                     self.stack.refuse_unknown(POLICY_GRAMMAR, principals, ("a principal", &path), &PRINCIPALS);
+                    self.named_principals(principals, &path);
                 }
                 None if value.as_str() == Some("*") => {}
                 None if self.kind == Kind::Identity => {}
                 None => self.refuse(value, &path, format!("`{name}` must be `*` or an object, such as `AWS: arn:…`")),
+            }
+        }
+    }
+
+    /// Reports services and accounts that cannot be principals.
+    fn named_principals(&self, principals: &Object, path: &str) {
+        for (name, problem) in [
+            ("Service", principals::service_problem as fn(&str) -> Option<String>),
+            ("AWS", principals::account_problem),
+        ] {
+            for (item, path) in items(principals, name, path) {
+                if let Some(problem) = item.as_str().and_then(problem) {
+                    self.refuse(item, &path, problem);
+                }
             }
         }
     }
@@ -240,6 +395,40 @@ impl Policies<'_, '_> {
             }
         }
     }
+}
+
+/// Returns the values of a member that is one value or a list, each with its path.
+fn items<'v>(object: &'v Object, name: &str, path: &str) -> Vec<(&'v Value, String)> {
+    let Some(value) = object.get_exact(name) else { return Vec::new() };
+    let path = join_key(path, name);
+    match value.as_array() {
+        Some(items) => items.iter().enumerate().map(|(at, item)| (item, join_index(&path, at))).collect(),
+        None => vec![(value, path)],
+    }
+}
+
+/// Returns a string as it is written: a literal, that of `Fn::Sub`, or the parts of `Fn::Join`. What is computed
+/// stands as `${…}`.
+pub(super) fn written_text(value: &Value) -> Option<String> {
+    if let Some(text) = value.as_str() {
+        return Some(text.to_owned());
+    }
+    let call = call(value)?;
+    match (&*call.key, call.value.as_array()) {
+        ("Fn::Sub", None) => call.value.as_str().map(str::to_owned),
+        ("Fn::Sub", Some(parts)) => parts.first()?.as_str().map(str::to_owned),
+        ("Fn::Join", Some([delimiter, list])) => {
+            let parts = list.as_array()?.iter().map(|part| part.as_str().map_or_else(|| named(part), str::to_owned));
+            Some(parts.collect::<Vec<String>>().join(delimiter.as_str()?))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the name in `Ref` as in `Fn::Sub`.
+fn named(value: &Value) -> String {
+    let name = call(value).filter(|call| *call.key == *"Ref").and_then(|call| call.value.as_str());
+    format!("${{{}}}", name.unwrap_or("?"))
 }
 
 /// Calls `each` with the two values of `Fn::If`, one of which counts.

@@ -37,6 +37,9 @@ const CUSTOM: &str = "AWS::CloudFormation::CustomResource";
 /// Further attributes of a custom resource.
 const OF_CUSTOM: [&str; 1] = ["Version"];
 
+/// Metadata key that CloudFormation adds to the resources of a module.
+const OF_MODULES: &str = "AWS::CloudFormation::Module";
+
 /// The types of which CloudFormation can keep a snapshot.
 const WITH_SNAPSHOTS: [&str; 9] = [
     "AWS::DocDB::DBCluster",
@@ -87,6 +90,9 @@ fn declaration(stack: &Stack<'_>, path: &str, resource: &Object) {
             }
             "Properties" | "Metadata" if value.as_object().is_none() => {
                 stack.refuse(value, format!("`{key}` of a resource must be an object, found {}", kind(value)));
+            }
+            "Metadata" if value.as_object().is_some_and(|metadata| metadata.get_exact(OF_MODULES).is_some()) => {
+                stack.refuse(value, format!("CloudFormation sets the metadata `{OF_MODULES}` itself; remove it"));
             }
             "CreationPolicy" | "UpdatePolicy" if is_module(type_name) => {
                 stack.refuse_name(attribute, format!("a module has no `{key}`"));

@@ -3,11 +3,11 @@
 use crate::tests::expanded;
 
 /// Resources that the other sections of a test refer to.
-const RESOURCES: &str = "Resources:\n  Topic: {Type: 'AWS::SNS::Topic'}\n";
+pub(super) const RESOURCES: &str = "Resources:\n  Topic: {Type: 'AWS::SNS::Topic'}\n";
 
 /// The problems and breaches of a template, without their places, ordered.
 #[track_caller]
-fn check_whole(template: &str, expected: &[&str]) {
+pub(super) fn check_whole(template: &str, expected: &[&str]) {
     let expanded = expanded(template);
     let problems = expanded.problems().into_iter().filter_map(|problem| {
         let (_, rest) = problem.split_once(" error ")?;
@@ -23,7 +23,7 @@ fn check_whole(template: &str, expected: &[&str]) {
 }
 
 #[track_caller]
-fn section(text: &str, expected: &[&str]) {
+pub(super) fn section(text: &str, expected: &[&str]) {
     check_whole(&format!("{text}\n{RESOURCES}"), expected);
 }
 
@@ -309,11 +309,11 @@ fn policies_of_identities() {
         &["a resource of a policy must be an ARN or `*`", "an action is written as `service:Name`"],
     );
     identity(
-        "{Effect: Allow, Action: 'a:b', Resource: '*', Principal: '*'}",
+        "{Effect: Allow, Action: 's3:*', Resource: '*', Principal: '*'}",
         &["the policy of an identity has no `Principal`"],
     );
     identity(
-        "{Action: 'a:b', NotAction: 'a:c', Resources: '*'}",
+        "{Action: 's3:*', NotAction: 's3:Get*', Resources: '*'}",
         &[
             "a statement has no `Resources`, did you mean `Resource`?",
             "a statement must have `Action` or `NotAction`, and not both",
@@ -366,7 +366,7 @@ fn policies_of_roles_and_resources() {
         "{Statement: [{Effect: Deny, Action: '*', Resource: a, Principal: 'arn:aws:iam::1:root'}]}",
         &["`Principal` must be `*` or an object, such as `AWS: arn:…`"],
     );
-    let nested = "[{PolicyName: p, PolicyDocument: {Statement: [{Effect: Allow, Action: 'a:b', Resource: x}]}}]";
+    let nested = "[{PolicyName: p, PolicyDocument: {Statement: [{Effect: Allow, Action: 's3:*', Resource: x}]}}]";
     check_policy("AWS::IAM::Role", "Policies", nested, &["a resource of a policy must be an ARN or `*`"]);
 }
 
@@ -471,7 +471,7 @@ fn declarations_in_loops() {
     );
     check_whole(
         &loops(
-            "{Type: 'AWS::IAM::Policy', Properties: {PolicyName: p, PolicyDocument: {Statement: {Effect: Alow, Action: 'a:b', Resource: '*'}}}}",
+            "{Type: 'AWS::IAM::Policy', Properties: {PolicyName: p, PolicyDocument: {Statement: {Effect: Alow, Action: 's3:*', Resource: '*'}}}}",
         ),
         &["policy/grammar: `Effect` must be `Allow` or `Deny`"],
     );

@@ -113,6 +113,14 @@ fn fails(value: &str, problem: &str) {
     assert!(problems[0].ends_with(problem), "{value}: {}", problems[0]);
 }
 
+/// Checks the property `P` of a template with the language extensions.
+#[track_caller]
+fn check_extended(value: &str, expected: &str) {
+    let expanded = expanded(&format!("Transform: AWS::LanguageExtensions\n{}", with_value(value)));
+    assert_eq!(expanded.problems(), [""; 0], "{value}");
+    assert_eq!(expanded.property().map(|value| value.to_json()).as_deref(), Some(expected), "{value}");
+}
+
 #[test]
 fn parameters_have_their_default() {
     check("!Ref Size", "20");
@@ -152,7 +160,7 @@ fn texts_are_put_together() {
     check("!Join ['-', [a, 1, true]]", r#""a-1-true""#);
     check("!Join [',', !Ref Zones]", r#""a,b,c""#);
     check("!Base64 héllo", r#""aMOpbGxv""#);
-    check("{Fn::ToJsonString: {a: [1, !Ref Size]}}", r#""{\"a\":[1,20]}""#);
+    check_extended("{Fn::ToJsonString: {a: [1, !Ref Size]}}", r#""{\"a\":[1,20]}""#);
     check_unknown(
         "!Sub 'arn:${AWS::Partition}:s3:::${Topic}'",
         "only a deployment knows `AWS::Partition`",
@@ -170,7 +178,12 @@ fn lists_are_taken_apart() {
     check("!Select [1, !Ref Zones]", r#""b""#);
     check("!Select ['2', [a, b, c]]", r#""c""#);
     check("!Split ['.', a.b.c]", r#"["a","b","c"]"#);
-    check("{Fn::Length: !Ref Zones}", "3");
+    check_extended("{Fn::Length: !Ref Zones}", "3");
+    fails(
+        "{Fn::Length: !Ref Zones}",
+        "error template/shape: `Fn::Length` needs the transform `AWS::LanguageExtensions`",
+    );
+    fails("!Select [x, !Ref Zones]", "error expression/arguments: `Fn::Select` takes a list of an index and a list");
     check("!Cidr [10.0.0.0/24, 2, 5]", r#"["10.0.0.0/27","10.0.0.32/27"]"#);
     check_unknown("!Select [0, !GetAZs '']", "only a deployment knows the availability zones of an account", "{}");
     fails("!Select [3, !Ref Zones]", "error expression/failed: `Fn::Select` selects item 3 of a list of 3");

@@ -180,3 +180,70 @@ fn apis_are_what_the_transform_can_change() {
     check(&machine("DefinitionUri: s3://a/b", "NONE"), &[]);
     check(&machine(auth, "NONE"), &["sam/invalid: `NONE` needs a `DefaultAuthorizer` of the API"]);
 }
+
+#[test]
+fn values_that_the_transform_reads_itself_are_checked() {
+    check(
+        &function("Tags: {'lambda:createdBy': me}"),
+        &["sam/invalid: the transform sets the tag `lambda:createdBy` itself; remove it"],
+    );
+    check(&function("Policies: [AWSLambdaRole, {LambdaInvokePolicy: {FunctionName: a}}]"), &[]);
+    check(
+        &function("Policies: {LambdaInvokePolicy: {}}"),
+        &["sam/invalid: the policy template `LambdaInvokePolicy` needs the parameter `FunctionName`"],
+    );
+    check(
+        &function("Policies: [{LambdaInvokePolici: {FunctionName: a}}]"),
+        &["sam/invalid: AWS SAM has no policy template `LambdaInvokePolici`, did you mean `LambdaInvokePolicy`?"],
+    );
+    check(
+        &function("Policies: [{PolicyName: a, PolicyDocument: {}}]"),
+        &["sam/invalid: a policy must have a `Statement`, or be one policy template"],
+    );
+    check(
+        &function("FunctionUrlConfig: {AuthType: NONE, Cors: {MaxAge: '10'}}"),
+        &["sam/invalid: `MaxAge` must be an integer"],
+    );
+    let event = |event: &str| function(&format!("Events: {{E: {event}}}"));
+    check(
+        &event("{Type: S3, Properties: {Bucket: !Ref B, Events: !Ref X}}"),
+        &["sam/invalid: `Events` must be a string or a list of strings, without functions"],
+    );
+    let twice = "Resources: {F: {Type: 'AWS::Serverless::Function', Properties: {Runtime: a, Handler: b, CodeUri: 'http://a/b'}}}";
+    check(twice, &["sam/invalid: `CodeUri` must be a local path, or of the form `s3://bucket/key`"]);
+}
+
+#[test]
+fn generated_resources_need_names_of_their_own() {
+    let role = "  FRole: {Type: 'AWS::IAM::Role'}\n";
+    check(
+        &format!("{}{role}", function("Timeout: 1")),
+        &["sam/invalid: the transform generates a resource `FRole` for `F`; rename the declared one"],
+    );
+    check(&format!("{}{role}", function("Role: !GetAtt FRole.Arn")), &[]);
+}
+
+#[test]
+fn apis_are_checked_as_the_transform_does() {
+    let api = |kind: &str, properties: &str| {
+        format!("Resources: {{A: {{Type: 'AWS::Serverless::{kind}', Properties: {{StageName: a, {properties}}}}}}}")
+    };
+    check(&api("Api", "OpenApiVersion: 3.0.1"), &[]);
+    check(&api("Api", "OpenApiVersion: '5.0'"), &["sam/invalid: `OpenApiVersion` must be a version such as `3.0.1`"]);
+    check(
+        &api("Api", "GatewayResponses: {DEFAULT_4XX: {StatusCode: x}}"),
+        &["sam/invalid: `StatusCode` must be a number"],
+    );
+    check(
+        &api("Api", "GatewayResponses: {DEFAULT_4XX: {ResponseParameters: {Footers: {}}}}"),
+        &["sam/invalid: `ResponseParameters` has no property `Footers`"],
+    );
+    check(
+        &api("HttpApi", "Auth: {Authorizers: {L: {FunctionArn: a}}}"),
+        &["sam/invalid: the authorizer `L` needs `AuthorizerPayloadFormatVersion`"],
+    );
+    check(
+        &api("HttpApi", "Auth: {Authorizers: {L: {JwtConfiguration: {issuer: a}}}}"),
+        &["sam/invalid: the authorizer `L` needs `IdentitySource`"],
+    );
+}

@@ -21,6 +21,15 @@ const OF_CORS: [&str; 6] =
 /// The properties of an HTTP API that are written into its definition.
 const IN_DEFINITION: [&str; 3] = ["Auth", "CorsConfiguration", "Tags"];
 
+/// Allowed properties of a response of a gateway.
+const OF_RESPONSES: [&str; 3] = ["ResponseParameters", "ResponseTemplates", "StatusCode"];
+
+/// Allowed members of the parameters of a response.
+const OF_RESPONSE_PARAMETERS: [&str; 3] = ["Headers", "Paths", "QueryStrings"];
+
+/// Members of a path in a definition that are not methods.
+const NOT_METHODS: [&str; 3] = ["summary", "description", "parameters"];
+
 /// The methods of a path in a definition.
 const METHODS: [&str; 8] =
     ["get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method"];
@@ -38,10 +47,12 @@ impl Sam<'_, '_> {
         if let Some(domain) = source.given("Domain").filter(|domain| domain.as_object().is_some()) {
             self.refused_domain(domain, &join_key(path, "Domain"));
         }
+        self.refused_auth(source, path, is_http);
         if is_http {
             self.refused_http(source, path);
         } else {
             self.refused_responses(source, path);
+            self.refused_rest(source, path);
         }
         if let Some(switch) = source.get("DisableExecuteApiEndpoint") {
             let path = join_key(path, "DisableExecuteApiEndpoint");
@@ -55,7 +66,8 @@ impl Sam<'_, '_> {
         let Some(body) = source.given("DefinitionBody").filter(|body| is_whole(body)) else { return };
         let Some(body) = body.as_object() else { return };
         let path = join_key(path, "DefinitionBody");
-        self.refused_definition(body, &path, is_http);
+        let has_default = source.given("Auth").and_then(|auth| given(auth, "DefaultAuthorizer")).is_some();
+        self.refused_definition(body, &path, is_http, has_default);
         if source.get("DisableExecuteApiEndpoint").is_some() {
             self.refused_endpoints(body, &path);
         }
@@ -96,13 +108,54 @@ impl Sam<'_, '_> {
             self.only(cors, &join_key(path, "CorsConfiguration"), "CorsConfiguration", &OF_CORS);
         }
         let Some(body) = source.given("DefinitionBody").filter(|body| is_whole(body)) else { return };
-        let version = get(body, "openapi");
-        let is_right = version.is_some_and(|version| version.as_str().is_none_or(|text| text.starts_with('3')))
-            && get(body, "paths").is_some_and(|paths| paths.as_object().is_some());
         let asking = IN_DEFINITION.iter().find(|name| source.given(name).is_some());
-        if let Some(name) = asking.filter(|_| !is_right) {
+        if let Some(name) = asking.filter(|_| !is_definition(body)) {
             let message = format!("`{name}` needs a `DefinitionBody` with `openapi` of version 3 and `paths`");
             self.refuse(body, &join_key(path, "DefinitionBody"), message);
+        }
+    }
+
+    /// Checks that the HTTP API to which an event adds a route has a definition with paths.
+    pub(super) fn refused_body(&self, api: &Source, event: &Value, path: &str) {
+        let body = api.given("DefinitionBody").filter(|body| is_whole(body));
+        if body.is_some_and(|body| !is_definition(body)) {
+            let message =
+                format!("the event needs a `DefinitionBody` of `{}` with `openapi` of version 3 and `paths`", api.id);
+            self.refuse(event, &join_key(path, "ApiId"), message);
+        }
+    }
+
+    /// Checks the properties of a REST API that the transform reads itself.
+    fn refused_rest(&self, source: &Source, path: &str) {
+        if let Some(version) = source.get("OpenApiVersion").filter(|version| !is_intrinsic(version)) {
+            let text = version.as_str().map_or_else(|| version.to_json(), str::to_owned);
+            let parts: Vec<&str> = text.split('.').collect();
+            let is_digit = |part: &&str| part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_digit());
+            let is_right = matches!(parts.as_slice(), ["2" | "3", rest @ ..]
+                if matches!(rest.len(), 1 | 2) && rest.iter().all(is_digit));
+            if !is_right && version.as_unknown().is_none() {
+                let message = "`OpenApiVersion` must be a version such as `3.0.1`";
+                self.refuse(version, &join_key(path, "OpenApiVersion"), message);
+            }
+        }
+        if let Some(endpoint) = source.given("EndpointConfiguration").filter(|endpoint| is_whole(endpoint)) {
+            let both = ["VPCEndpointIds", "VpcEndpointIds"].map(|name| get(endpoint, name));
+            if let [Some(_), Some(second)] = both {
+                let path = join_key(&join_key(path, "EndpointConfiguration"), "VpcEndpointIds");
+                self.refuse(second, &path, "`VpcEndpointIds` cannot be used with `VPCEndpointIds`");
+            }
+        }
+        let Some(cors) = source.given("Cors").filter(|cors| is_whole(cors)) else { return };
+        let path = join_key(path, "Cors");
+        let origin = get(cors, "AllowOrigin");
+        if let Some(origin) = origin.filter(|origin| origin.as_str() == Some("")) {
+            self.refuse(origin, &join_key(&path, "AllowOrigin"), "`AllowOrigin` cannot be empty");
+        }
+        let credentials = get(cors, "AllowCredentials").filter(|value| value.as_bool() == Some(true));
+        let is_wild = origin.is_none_or(|origin| origin.as_str() == Some("'*'"));
+        if let Some(credentials) = credentials.filter(|_| is_wild) {
+            let message = "`AllowCredentials` cannot be used with the `AllowOrigin` `'*'`, which is the default";
+            self.refuse(credentials, &join_key(&path, "AllowCredentials"), message);
         }
     }
 
@@ -114,13 +167,31 @@ impl Sam<'_, '_> {
                 let path = join_key(&join_key(path, "GatewayResponses"), &response.key);
                 let message = format!("`{}` in `GatewayResponses` must be an object, without a function", response.key);
                 self.refuse_member(response, &path, message);
+                continue;
             }
+            self.refused_response(response, &join_key(&join_key(path, "GatewayResponses"), &response.key));
+        }
+    }
+
+    fn refused_response(&self, response: &Member, path: &str) {
+        self.only(&response.value, path, &response.key, &OF_RESPONSES);
+        if let Some(status) = get(&response.value, "StatusCode").filter(|status| !is_intrinsic(status)) {
+            let text = status.as_str().map_or_else(|| status.to_json(), str::to_owned);
+            let is_right = matches!(text.len(), 1..=3) && text.bytes().all(|byte| byte.is_ascii_digit());
+            if !is_right && status.as_unknown().is_none() {
+                self.refuse(status, &join_key(path, "StatusCode"), "`StatusCode` must be a number");
+            }
+        }
+        let parameters = get(&response.value, "ResponseParameters").filter(|parameters| !is_intrinsic(parameters));
+        if let Some(parameters) = parameters {
+            let path = join_key(path, "ResponseParameters");
+            self.only(parameters, &path, "ResponseParameters", &OF_RESPONSE_PARAMETERS);
         }
     }
 
     /// Checks that a definition in `OpenAPI` consists of objects down to the methods, which may be empty for an HTTP
     /// API.
-    fn refused_definition(&self, body: &Object, path: &str, is_http: bool) {
+    fn refused_definition(&self, body: &Object, path: &str, is_http: bool, has_default: bool) {
         let security = body.get_exact("securityDefinitions").filter(|security| security.as_object().is_none());
         if let Some(security) = security {
             self.refuse(security, &join_key(path, "securityDefinitions"), "`securityDefinitions` must be an object");
@@ -132,7 +203,11 @@ impl Sam<'_, '_> {
             };
             let is_other =
                 |member: &&Member| member.value.as_object().is_none() && !(is_http && member.value.is_null());
-            for method in methods.iter().filter(|member| METHODS.contains(&&*member.key)).filter(is_other) {
+            // A default authorizer is added to each member that is not known to be none of the methods.
+            let is_method = |member: &&Member| {
+                METHODS.contains(&&*member.key) || has_default && !is_http && !NOT_METHODS.contains(&&*member.key)
+            };
+            for method in methods.iter().filter(is_method).filter(is_other) {
                 let message = format!("the method `{}` of the path `{}` must be an object", method.key, item.key);
                 self.refuse_member(method, &join_key(&path, &method.key), message);
             }
@@ -171,6 +246,13 @@ impl Sam<'_, '_> {
             }
         }
     }
+}
+
+/// Returns `true` if a definition has paths, and a version in which events can add some.
+fn is_definition(body: &Value) -> bool {
+    let version = get(body, "openapi");
+    version.is_some_and(|version| version.as_str().is_none_or(|text| text.starts_with('3')))
+        && get(body, "paths").is_some_and(|paths| paths.as_object().is_some())
 }
 
 /// Returns the paths of a definition, each with where it is in the template.

@@ -4,7 +4,9 @@
 //! and the errors of the transform in samtranslator/model of aws/serverless-application-model.
 
 mod apis;
+mod auth;
 mod sources;
+mod values;
 
 use foldhash::{HashMap, HashSet};
 
@@ -96,17 +98,22 @@ impl Sam<'_, '_> {
             "Function" => {
                 self.refused_preference(source, &path);
                 self.refused_function(source, &path);
+                self.refused_values(source, &path);
+                self.refused_policies(source, &path);
             }
             "StateMachine" => {
                 self.refused_preference(source, &path);
                 self.refused_location(source, &path);
+                self.refused_policies(source, &path);
             }
+            "LayerVersion" => self.refused_layer(source, &path),
             "CapacityProvider" => self.refused_requirements(source, &path),
             "Connector" => self.refused_ends(source, &path),
             "Api" | "HttpApi" => self.refused_api(source, &path),
             "WebSocketApi" => self.refused_websocket(source, &path),
             _ => {}
         }
+        self.refused_tags(source, &path);
         if matches!(kind, "Function" | "StateMachine") {
             let events = source.get("Events").and_then(Value::as_object).into_iter().flatten();
             for event in events.filter(|event| !event.key.starts_with("Fn::")) {
@@ -221,10 +228,22 @@ impl Sam<'_, '_> {
             let message = format!("an event of type `{kind}` lacks the required property `{name}`");
             self.refuse_member(event, &join_key(&path, name), message);
         }
-        let Some(properties) = properties else { return };
+        let nothing = Value::object(Vec::new());
+        let properties = match properties {
+            Some(properties) => properties,
+            None if **kind == *"HttpApi" => &nothing,
+            None => return,
+        };
         self.refused_source(kind, properties, &path);
         match &**kind {
-            "S3" => self.refused_bucket(properties),
+            "S3" => {
+                self.refused_bucket(properties);
+                self.refused_names(properties, &path, "Events");
+            }
+            "Cognito" => {
+                self.refused_pool(properties);
+                self.refused_names(properties, &path, "Trigger");
+            }
             "CloudWatchEvent" | "EventBridgeRule" | "Schedule" | "ScheduleV2" => self.refused_rule(properties, &path),
             "Api" | "HttpApi" => self.refused_route(event, properties, &path, routes, **kind == *"HttpApi"),
             _ => {}
@@ -270,6 +289,27 @@ impl Sam<'_, '_> {
         }
     }
 
+    /// Checks that a property is a string or a list of strings, which the transform reads itself.
+    fn refused_names(&self, properties: &Value, path: &str, name: &str) {
+        let Some(value) = get(properties, name) else { return };
+        let items = value.as_array().unwrap_or(std::slice::from_ref(value));
+        if items.iter().any(|item| item.as_str().is_none() && item.as_unknown().is_none()) {
+            let message = format!("`{name}` must be a string or a list of strings, without functions");
+            self.refuse(value, &join_key(path, name), message);
+        }
+    }
+
+    /// Checks that the triggers of a user pool are an object. Events that call a function add one.
+    fn refused_pool(&self, properties: &Value) {
+        let id = get(properties, "UserPool").and_then(|pool| get(pool, "Ref")?.as_str());
+        let Some((id, pool)) = id.and_then(|id| Some((id, get(self.declared(id)?, "Properties")?))) else { return };
+        let triggers = get(pool, "LambdaConfig").filter(|triggers| !is_intrinsic(triggers));
+        if let Some(triggers) = triggers.filter(|triggers| triggers.as_object().is_none()) {
+            let path = format!("{}.Properties.LambdaConfig", join_key("Resources", id));
+            self.refuse(triggers, &path, "`LambdaConfig` must be an object");
+        }
+    }
+
     /// Checks that the authorizer of a route is one of its API.
     fn refused_authorizer(&self, api: &Source, properties: &Value, path: &str) {
         let Some(auth) = get(properties, "Auth").filter(|auth| is_whole(auth)) else { return };
@@ -308,6 +348,12 @@ impl Sam<'_, '_> {
                 }
             },
         };
+        for name in ["Path", "Method"] {
+            let value = get(properties, name).filter(|value| value.as_str().is_none() && value.as_unknown().is_none());
+            if let Some(value) = value.filter(|value| value.as_object().is_none()) {
+                self.refuse(value, &join_key(path, name), format!("`{name}` must be a string"));
+            }
+        }
         let of_api = |api: &str| self.declared(api).and_then(|api| text(api, "Type").cloned());
         let is_other = !is_http && of_api(api).is_some_and(|found| *found != *format!("{PREFIX}{kind}"));
         if let Some(value) = written.filter(|value| value.as_str().is_none() && is_other) {
@@ -315,8 +361,13 @@ impl Sam<'_, '_> {
             return self.refuse(value, &join_key(path, property), message);
         }
         // Events add nothing to an API with a definition of its own: the transform marks the others with `__MANAGE_SWAGGER`.
-        let is_written = self.apis.get(api).is_some_and(|api| !api.is_managed);
-        if let Some(api) = self.apis.get(api).filter(|_| !is_http && !is_written) {
+        let implied = if is_http { "ServerlessHttpApi" } else { "ServerlessRestApi" };
+        let source_of_api = self.apis.get(if api.is_empty() { implied } else { api });
+        let is_written = source_of_api.is_some_and(|api| !api.is_managed);
+        if let Some(api) = source_of_api.filter(|_| is_http) {
+            self.refused_body(&api.source, written.unwrap_or(&event.value), path);
+        }
+        if let Some(api) = source_of_api.filter(|_| !is_http && !is_written) {
             self.refused_authorizer(&api.source, properties, path);
         }
         let is_computed = |value: &&Value| is_intrinsic(value) && get(value, "Ref").is_none();
@@ -324,7 +375,12 @@ impl Sam<'_, '_> {
             let message = "`UnescapeMappingTemplate` must be a Boolean";
             self.refuse(escape, &join_key(path, "UnescapeMappingTemplate"), message);
         }
-        let (Some(route), Some(method)) = (text(properties, "Path"), text(properties, "Method")) else { return };
+        let is_default = is_http && ["Path", "Method"].iter().all(|name| get(properties, name).is_none());
+        let (route, method) = match (text(properties, "Path"), text(properties, "Method")) {
+            (Some(route), Some(method)) => (&**route, &**method),
+            _ if is_default => ("$default", "any"),
+            _ => return,
+        };
         let of_api = routes.0.entry((api.to_owned(), is_http)).or_default();
         if !of_api.insert((route.to_string(), method.to_lowercase())) && !is_written {
             let message = format!("another event has the method `{method}` of the path `{route}`, too");
