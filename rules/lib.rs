@@ -12,6 +12,9 @@ pub static INDEX: &str = include_str!("data/index.txt");
 /// The rules of other tools that look for what ours look for, one of our rules per line.
 pub static COUNTERPARTS: &str = include_str!("data/counterparts.txt");
 
+/// The rules of cfn-lint: ID, state, our ID or a reason, and a sample, with tabs between them.
+pub static CFN_LINT: &str = include_str!("data/cfn-lint.txt");
+
 /// The tables with the days on which support ends: the name of each and its text.
 pub static TABLES: &[(&str, &str)] = &[
     // begin of the list

@@ -18,6 +18,7 @@ mod bicep_missing;
 mod bombs;
 mod budget;
 mod catalogue;
+mod cfn_lint;
 mod changes;
 mod cli;
 mod declared_fixes;

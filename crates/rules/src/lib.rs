@@ -4,6 +4,7 @@
 //!
 //! This crate does not know ARM: all its input is in the [`Document`].
 
+pub mod cfn_lint;
 pub mod counterparts;
 mod embedded;
 pub mod guard;

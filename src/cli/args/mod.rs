@@ -24,8 +24,8 @@ pub(super) use self::filter::{Controls, Filter};
 pub(super) use self::merge::MergeArguments;
 pub(super) use self::policy::{PolicyArguments, PolicyCommand, PolicyExplainArguments, PolicyFormat};
 pub(super) use self::rules::{
-    ListFormat, PageFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments, RulesNewArguments,
-    RulesShowArguments, RulesTestArguments,
+    ListFormat, MappedTool, PageFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments,
+    RulesNewArguments, RulesShowArguments, RulesTestArguments,
 };
 use self::settings::{Bicep, RuleFiles, SettingArguments};
 

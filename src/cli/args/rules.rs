@@ -76,9 +76,10 @@ pub(in crate::cli) struct RulesListArguments {
     /// Show the rules of other tools that find the same.
     ///
     /// Those of Template Analyzer, PSRule for Azure, checkov, cfn-nag, and the AWS Guard Rules Registry. A rule marked with
-    /// "part" finds less; one marked with "some resources" looks at fewer resources.
-    #[arg(long)]
-    pub(in crate::cli) map: bool,
+    /// "part" finds less; one marked with "some resources" looks at fewer resources. `--map cfn-lint` lists the rules of
+    /// cfn-lint instead, and what reports the same.
+    #[arg(long, value_name = "TOOL", num_args = 0..=1, default_missing_value = "all")]
+    pub(in crate::cli) map: Option<MappedTool>,
     /// The rules that run with this profile: default, security, reliability, cost, or all [default: all].
     #[arg(long, value_name = "PROFILE", value_parser = parse_profile)]
     pub(in crate::cli) profile: Option<Profile>,
@@ -86,6 +87,15 @@ pub(in crate::cli) struct RulesListArguments {
     pub(in crate::cli) filter: Filter,
     #[command(flatten)]
     pub(in crate::cli) rules: SettingArguments<RuleFiles>,
+}
+
+/// Tools whose rules are compared with ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum MappedTool {
+    /// Show each of our rules with those of all tools.
+    All,
+    /// Show each rule of cfn-lint.
+    CfnLint,
 }
 
 #[derive(Debug, Args)]

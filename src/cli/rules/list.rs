@@ -6,11 +6,11 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use crate::cli::Environment;
-use crate::cli::args::{Controls, ListFormat, RulesListArguments};
+use crate::cli::args::{Controls, ListFormat, MappedTool, RulesListArguments};
 use crate::cli::exit::{Error, Exit};
-use crate::cli::rules::example;
 use crate::cli::rules::filter::matches_filter;
 use crate::cli::rules::page;
+use crate::cli::rules::{cfn_lint, example};
 use crate::cli::settings::Workspace;
 use crate::cli::streams;
 use crate::cli::terminal::Color;
@@ -21,6 +21,12 @@ use crate::text::escape::{self, Notation, visible};
 
 /// Lists the rules that match the filters. The profile defaults to all rules.
 pub(super) fn run(arguments: &RulesListArguments, environment: &Environment) -> Result<Exit, Error> {
+    if arguments.map == Some(MappedTool::CfnLint) {
+        let (text, notation) = cfn_lint::table(arguments.format);
+        streams::out(notation).write_all(text.as_bytes())?;
+        return Ok(Exit::Clean);
+    }
+    let is_mapped = arguments.map.is_some();
     let mut workspace = Workspace::open(arguments.config.as_deref(), Color::Auto, environment)?;
     workspace.settings.choices.profile = Some(arguments.profile.unwrap_or(Profile::All));
     let mut infos = workspace.rules(&arguments.rules.given)?.infos;
@@ -33,11 +39,11 @@ pub(super) fn run(arguments: &RulesListArguments, environment: &Environment) -> 
     }
     infos.retain(|info| matches_filter(&arguments.filter, info));
     let (text, notation) = match arguments.format {
-        ListFormat::Console if arguments.map => (columns(infos.iter().map(|info| mapped_row(info))), Notation::Plain),
+        ListFormat::Console if is_mapped => (columns(infos.iter().map(|info| mapped_row(info))), Notation::Plain),
         ListFormat::Console => (columns(infos.iter().map(|info| row(info))), Notation::Plain),
         ListFormat::Markdown => (index(&infos), Notation::Plain),
         ListFormat::Json => {
-            let all: Vec<_> = infos.iter().map(|info| wire(info, arguments.map)).collect();
+            let all: Vec<_> = infos.iter().map(|info| wire(info, is_mapped)).collect();
             (format!("{:#}\n", serde_json::Value::Array(all)), Notation::Json)
         }
     };
@@ -101,7 +107,7 @@ fn wire(info: &RuleInfo, with_counterparts: bool) -> serde_json::Value {
 }
 
 /// Aligns the cells of rows in columns. Lines have no trailing blanks.
-fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
+pub(super) fn columns<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> String {
     let rows: Vec<[String; N]> = rows.collect();
     let rows: Vec<[Cow<'_, str>; N]> = rows.iter().map(|row| row.each_ref().map(|cell| visible(cell))).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

@@ -1,5 +1,6 @@
 //! `formwork rules`: lists, explains, validates, generates, and tests rules.
 
+mod cfn_lint;
 mod example;
 mod filter;
 mod list;
