@@ -97,6 +97,7 @@ mod types;
 mod unknowns;
 #[cfg(target_os = "linux")]
 mod unwritable;
+mod worth_fixing;
 #[cfg(unix)]
 mod writes;
 mod yaml;

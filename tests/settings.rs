@@ -114,6 +114,7 @@ fn cases() -> Vec<Case> {
     vec![
         case("include", "other/main.json", "").with("infra/main.json", store(OPEN)).with("other/main.json", store(OPEN)),
         case("exclude", "samples/main.json", "").with("samples/main.json", store(OPEN)).with("a.json", store(OPEN)),
+        case("check-tests", "in a folder of tests", "testdata/main.json").with("testdata/main.json", store(OPEN)),
         case("parameters", "no template belongs", "\"TLS1_0\"")
             .with("infra/network.json", of_parameter())
             .with("environments/dev/network.json", r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "contentVersion": "1.0.0.0", "parameters": {"tls": {"value": "TLS1_0"}}}"#),

@@ -183,6 +183,8 @@ impl<'a> Assembly<'a> {
     ) -> Self {
         // The names of the values of a nested stack are not those of the root.
         let is_secret = |scenario: &Scenario, name: &str| !scenario.prefix.is_empty() || root.is_secret(name);
+        let is_open = |scenario: &Scenario, name: &str| !scenario.prefix.is_empty() || root.is_open(name);
+        let assumed = |own| Assumed::new(own, |name| is_secret(own, name), |name| is_open(own, name));
         Self {
             request,
             world,
@@ -193,9 +195,7 @@ impl<'a> Assembly<'a> {
             open: Vec::new(),
             includes,
             checked: HashSet::default(),
-            assumed: request
-                .scenario
-                .map_or_else(Assumed::default, |scenario| Assumed::new(scenario, |name| is_secret(scenario, name))),
+            assumed: request.scenario.map_or_else(Assumed::default, assumed),
             decided,
             newly_decided: Decided::default(),
             scenarios: Vec::new(),
@@ -278,6 +278,7 @@ impl<'a> Assembly<'a> {
             deployment.written = stack.template.clone();
         }
         self.open.pop();
+        self.assumed.add_defaults(stack.section("Parameters").filter(|_| stack.scenario.is_some()));
         self.explore(stack, prefix);
     }
 

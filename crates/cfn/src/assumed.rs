@@ -6,7 +6,7 @@ use foldhash::HashMap;
 
 use crate::outcomes::Outcomes;
 use crate::text::Span;
-use crate::value::{Kind, Str, Traits, Value};
+use crate::value::{Kind, Object, Str, Traits, Value};
 
 /// Maximum number of reasons in one finding.
 const MAX_NAMED: usize = 3;
@@ -37,6 +37,8 @@ pub(crate) struct Reason {
     /// The branches between which a condition decides; `None` for the condition of a resource, and for a value.
     branches: Option<Branches>,
     is_condition: bool,
+    /// True if the given values do not decide it, so that a deployment may do so.
+    is_open: bool,
 }
 
 /// The branches of a call of `Fn::If`.
@@ -50,13 +52,13 @@ pub(crate) struct Branches {
 
 impl Reason {
     /// Returns a condition that decides about a resource, or between two branches.
-    pub(crate) fn condition(name: &str, holds: bool, branches: Option<Branches>) -> Self {
+    pub(crate) fn condition(name: &str, holds: bool, branches: Option<Branches>, is_open: bool) -> Self {
         let what = if holds { format!("`{name}`") } else { format!("not `{name}`") };
-        Self { what, branches, is_condition: true }
+        Self { what, branches, is_condition: true, is_open }
     }
 
     /// Returns the value of a parameter.
-    pub(crate) fn value(name: &str, value: &Value, is_secret: bool) -> Self {
+    pub(crate) fn value(name: &str, value: &Value, is_secret: bool, is_open: bool) -> Self {
         let text = value.as_str().filter(|_| !is_secret && !value.traits.has(Traits::SECRET));
         let what = match text {
             Some(text) if value.kind() == Kind::String && value.as_unknown().is_none() => {
@@ -64,8 +66,18 @@ impl Reason {
             }
             _ => format!("`{name}` has another value"),
         };
-        Self { what, branches: None, is_condition: false }
+        Self { what, branches: None, is_condition: false, is_open }
     }
+}
+
+/// The difference of a branch from the given scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The conditions or values: ``if `IsProd` and not `IsSmall` ``.
+    pub text: String,
+    /// True if the given values do not decide between the branches. Otherwise, neither a default nor a parameter file
+    /// takes the branch.
+    pub is_open: bool,
 }
 
 /// Assumptions of a scenario.
@@ -75,12 +87,27 @@ pub struct Assumed {
     resources: HashMap<Str, Vec<Reason>>,
     /// The values that differ.
     values: Vec<Reason>,
+    /// The default values of parameters.
+    defaults: Vec<Span>,
 }
 
 impl Assumed {
-    pub(crate) fn new(scenario: &Scenario, is_secret: impl Fn(&str) -> bool) -> Self {
-        let value = |(name, value): &(Str, Value)| Reason::value(name, value, is_secret(name));
-        Self { resources: HashMap::default(), values: scenario.values.iter().map(value).collect() }
+    pub(crate) fn new(scenario: &Scenario, is_secret: impl Fn(&str) -> bool, is_open: impl Fn(&str) -> bool) -> Self {
+        let value = |(name, value): &(Str, Value)| Reason::value(name, value, is_secret(name), is_open(name));
+        let values = scenario.values.iter().map(value).collect();
+        Self { resources: HashMap::default(), values, defaults: Vec::new() }
+    }
+
+    /// Notes the default values of a stack's parameters.
+    pub(crate) fn add_defaults(&mut self, parameters: Option<&Object>) {
+        let defaults = parameters.into_iter().flatten().filter_map(|member| member.value.get("Default")?.span);
+        self.defaults.extend(defaults);
+    }
+
+    /// Returns `true` if the text is the default value of a parameter, or an item of one. Where the given values do not
+    /// take a branch, nobody is meant to deploy it with the default values of the parameters that only it uses.
+    pub fn is_default(&self, span: Span) -> bool {
+        self.defaults.iter().any(|default| default.contains(span))
     }
 
     /// Notes what differs in a resource, if anything does.
@@ -91,14 +118,13 @@ impl Assumed {
     }
 
     /// Returns the conditions, else the values, under which something at `span` holds that does not hold in the given
-    /// scenario: ``if `IsProd` and not `IsSmall` ``. `resource` is the ID of the resource that it is about.
-    pub fn reason(&self, resource: Option<&str>, span: Span) -> Option<String> {
+    /// scenario. `resource` is the ID of the resource that it is about.
+    pub fn difference(&self, resource: Option<&str>, span: Span) -> Option<Difference> {
         let of_resource = resource.and_then(|id| self.resources.get(id)).map_or(&[][..], Vec::as_slice);
         let is_around = |branches: Branches| branches.text.contains(span) || span.contains(branches.text);
         let select = |reasons: &'_ [Reason], is_meant: &dyn Fn(&Reason) -> bool| {
-            let reasons: Vec<String> =
-                reasons.iter().filter(|reason| is_meant(reason)).map(|reason| reason.what.clone()).collect();
-            (!reasons.is_empty()).then(|| joined(reasons))
+            let reasons: Vec<&Reason> = reasons.iter().filter(|reason| is_meant(reason)).collect();
+            (!reasons.is_empty()).then(|| joined(&reasons))
         };
         // What lacks a property is reported elsewhere than the branch that removes it.
         select(of_resource, &|reason| reason.is_condition && reason.branches.is_none_or(is_around))
@@ -109,18 +135,19 @@ impl Assumed {
     }
 }
 
-fn joined(reasons: Vec<String>) -> String {
-    let mut named: Vec<String> = Vec::new();
+fn joined(reasons: &[&Reason]) -> Difference {
+    let mut named: Vec<&str> = Vec::new();
     for reason in reasons {
-        if !named.contains(&reason) {
-            named.push(reason);
+        if !named.contains(&&*reason.what) {
+            named.push(&reason.what);
         }
     }
     let more = named.len().saturating_sub(MAX_NAMED);
     named.truncate(MAX_NAMED);
     let named = named.join(" and ");
-    match more {
+    let text = match more {
         0 => format!("if {named}"),
         more => format!("if {named} and {more} more"),
-    }
+    };
+    Difference { text, is_open: reasons.iter().all(|reason| reason.is_open) }
 }

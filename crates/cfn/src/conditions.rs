@@ -81,7 +81,9 @@ impl Evaluator<'_, '_> {
         };
         self.stack.conditions.borrow_mut().insert(entry.name.clone(), None);
         let at = At { loops: &entry.loops, depth: at.depth + 1 };
+        let was_comparing = self.stack.is_comparing.replace(true);
         let truth = self.truth(entry.value, at);
+        self.stack.is_comparing.set(was_comparing);
         self.stack.conditions.borrow_mut().insert(entry.name.clone(), Some(truth.clone()));
         truth
     }

@@ -58,7 +58,7 @@ use crate::model::{Budget, Document, Loader};
 use crate::text::{FileId, Span};
 use crate::value::{Str, Value};
 
-pub use self::assumed::{Assumed, Scenario};
+pub use self::assumed::{Assumed, Difference, Scenario};
 pub use self::fragments::{Fragment, framed, logical_ids};
 pub use self::given::{TEMPLATE_PATH, is_parameter_file, parameter_names};
 pub use self::include::include_location;
@@ -123,6 +123,8 @@ pub struct Breach {
     pub is_pedantic: bool,
     /// The severity, if it differs from that of the check.
     pub severity: Option<Severity>,
+    /// Path and span of each further place with the same cause.
+    pub further: Vec<(String, Span)>,
 }
 
 /// Returns the checks that this crate declares.

@@ -39,6 +39,7 @@ pub(super) fn find_left_out(all: &[Needs], left_out: &[Str], stack: &Stack<'_>) 
                 span: *span,
                 is_pedantic: false,
                 severity: None,
+                further: Vec::new(),
             });
         }
     }

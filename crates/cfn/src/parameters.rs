@@ -264,6 +264,7 @@ impl Stack<'_> {
             span,
             is_pedantic: false,
             severity: None,
+            further: Vec::new(),
         });
         true
     }

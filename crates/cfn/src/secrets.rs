@@ -87,6 +87,9 @@ const SHOWN: &[(&str, &[&str])] = &[
 /// The ends of names of parameters that are passwords. A name that ends with `Secret` is often that of a secret.
 const PASSWORDS: [&str; 4] = ["password", "passwd", "passphrase", "pwd"];
 
+/// Maximum number of names in a message.
+const MAX_LISTED: usize = 4;
+
 /// Words in the description of a parameter that has the location of a password, not the password.
 const PLACES: [&str; 5] = ["arn of", "name of", "parameter store", "secrets manager", "ssm"];
 
@@ -97,11 +100,12 @@ pub(super) fn check(stack: &Stack<'_>) -> Vec<Span> {
     checker.given();
     for Declaration { member: resource, path, .. } in stack.declarations("Resources") {
         let Some(body) = resource.value.as_object() else { continue };
+        let mut shown: Vec<ShownSecret> = Vec::new();
         if let Some(metadata) = body.get_exact("Metadata") {
-            checker.shown(metadata, &join_key(&path, "Metadata"), "Metadata", &resource.key);
+            checker.add_shown(metadata, &join_key(&path, "Metadata"), "Metadata", &mut shown);
         }
         let type_name = body.get_exact("Type").and_then(Value::as_str).unwrap_or_default();
-        let Some(properties) = body.get_exact("Properties") else { continue };
+        let properties = body.get_exact("Properties").unwrap_or(&Value::NULL);
         let path = join_key(&path, "Properties");
         let of_type = |table: &'static [(&str, &'static [&'static str])]| {
             table.iter().filter(|(name, _)| *name == type_name).flat_map(|(_, properties)| *properties)
@@ -110,13 +114,25 @@ pub(super) fn check(stack: &Stack<'_>) -> Vec<Span> {
             visit(properties, &path, property, &mut |value, path| checker.secret(value, path, property, type_name));
         }
         for property in of_type(SHOWN) {
-            let visitor = &mut |value: &Value, path: &str| checker.shown(value, path, property, &resource.key);
-            visit(properties, &path, property, visitor);
+            visit(properties, &path, property, &mut |value, path| {
+                checker.add_shown(value, path, property, &mut shown);
+            });
         }
+        checker.report_shown(&resource.key, &shown);
     }
     checker.outputs();
     checker.names();
     checker.found
+}
+
+/// A secret parameter in a part of a resource that others can read.
+struct ShownSecret {
+    /// Description of the part.
+    what: &'static str,
+    /// Name of the parameter.
+    name: Str,
+    path: String,
+    span: Span,
 }
 
 struct Checker<'s, 'a> {
@@ -129,6 +145,16 @@ struct Checker<'s, 'a> {
 
 impl Checker<'_, '_> {
     fn report(&self, check: Check, span: Option<Span>, path: &str, message: String) {
+        self.report_all(check, (span, path), message, Vec::new());
+    }
+
+    fn report_all(
+        &self,
+        check: Check,
+        (span, path): (Option<Span>, &str),
+        message: String,
+        further: Vec<(String, Span)>,
+    ) {
         if let Some(span) = span {
             self.stack.world.report_breach(Breach {
                 check,
@@ -137,6 +163,7 @@ impl Checker<'_, '_> {
                 span,
                 is_pedantic: false,
                 severity: None,
+                further,
             });
         }
     }
@@ -206,17 +233,37 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks a part that everyone can read who may describe the resource.
-    fn shown(&self, value: &Value, path: &str, property: &str, resource: &str) {
+    /// Adds the secrets in a part that everyone can read who may describe the resource.
+    fn add_shown(&self, value: &Value, path: &str, property: &str, shown: &mut Vec<ShownSecret>) {
         let what = match property.split('.').find(|part| *part != "LaunchTemplateData") {
             Some("UserData") => "the user data",
             Some("Metadata") => "the metadata",
-            _ => "an environment variable",
+            _ => "the environment",
         };
         self.each_secret(value, &mut |name, span| {
-            let message = format!("{what} of `{resource}` contains the secret parameter `{name}`");
-            self.report(SECRET_EXPOSED, span, path, message);
+            shown.extend(span.map(|span| ShownSecret { what, name: name.clone(), path: path.to_owned(), span }));
         });
+    }
+
+    /// Reports the secrets that a resource shows, together: they have the same cause and the same fix.
+    fn report_shown(&self, resource: &str, shown: &[ShownSecret]) {
+        let Some((first, others)) = shown.split_first() else { return };
+        let mut names: Vec<&str> = Vec::new();
+        let mut parts: Vec<&str> = Vec::new();
+        for ShownSecret { what, name, .. } in shown {
+            if !names.contains(&&**name) {
+                names.push(name);
+            }
+            if !parts.contains(what) {
+                parts.push(what);
+            }
+        }
+        let verb = if parts.len() == 1 { "contains" } else { "contain" };
+        let noun = if names.len() == 1 { "parameter" } else { "parameters" };
+        let (parts, names) = (parts.join(" and "), listed(&names));
+        let message = format!("{parts} of `{resource}` {verb} the secret {noun} {names}");
+        let further = others.iter().map(|shown| (shown.path.clone(), shown.span)).collect();
+        self.report_all(SECRET_EXPOSED, (Some(first.span), &first.path), message, further);
     }
 
     fn outputs(&self) {
@@ -241,6 +288,17 @@ impl Checker<'_, '_> {
                 visitor(name, *span);
             }
         }
+    }
+}
+
+/// Lists the first names of secrets: "`a`, `b`, and 3 more".
+fn listed(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
+    match (names.len().saturating_sub(MAX_LISTED), shown.as_slice()) {
+        (0, [one, other]) => format!("{one} and {other}"),
+        (0, [others @ .., last]) if !others.is_empty() => format!("{}, and {last}", others.join(", ")),
+        (0, _) => shown.concat(),
+        (more, _) => format!("{}, and {more} more", shown.join(", ")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A template with the values of its parameters.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -15,8 +15,8 @@ use crate::given::Arguments;
 use crate::loops::{self, Entry};
 use crate::outcomes::Outcomes;
 use crate::pattern::{Pattern, PatternError};
-use crate::text::{FileId, Span};
-use crate::value::{Member, Object, Str, Value};
+use crate::text::{FileId, Span, is_stand_in};
+use crate::value::{Member, Object, Step, Str, Unknown, Value};
 use crate::world::World;
 
 /// The transforms that formwork applies itself.
@@ -79,6 +79,8 @@ pub(super) struct Stack<'a> {
     pub(super) reasons: RefCell<Vec<Reason>>,
     /// The value that is tried for a name.
     pub(super) trial: RefCell<Option<(Str, Value)>>,
+    /// True while a condition is evaluated.
+    pub(super) is_comparing: Cell<bool>,
 }
 
 impl<'a> Stack<'a> {
@@ -105,6 +107,7 @@ impl<'a> Stack<'a> {
             scenario: None,
             reasons: RefCell::default(),
             trial: RefCell::default(),
+            is_comparing: Cell::new(false),
         }
     }
 
@@ -166,8 +169,9 @@ impl<'a> Stack<'a> {
     /// Notes that the current resource depends on a condition, between `branches` or as a whole.
     pub(super) fn note_condition(&self, name: &str, truth: &Truth, branches: Option<Branches>) {
         let Some((scenario, holds)) = self.scenario.zip(truth.outcomes.to_bool()) else { return };
-        if scenario.given.get(name).is_some_and(|given| *given != Outcomes::from(holds)) {
-            self.note(Reason::condition(name, holds, branches));
+        let given = scenario.given.get(name);
+        if let Some(given) = given.filter(|given| **given != Outcomes::from(holds)) {
+            self.note(Reason::condition(name, holds, branches, given.to_bool().is_none()));
         }
     }
 
@@ -175,8 +179,31 @@ impl<'a> Stack<'a> {
     pub(super) fn note_value(&self, name: &str) {
         let Some(scenario) = self.scenario else { return };
         if let Some((name, value)) = scenario.values.iter().find(|(known, _)| **known == *name) {
-            self.note(Reason::value(name, value, self.is_secret(name)));
+            self.note(Reason::value(name, value, self.is_secret(name), self.is_open(name)));
         }
+    }
+
+    /// Returns `true` if only a deployment decides the value of a parameter or a pseudo parameter. Values that files
+    /// and arguments give do not vary.
+    pub(super) fn is_open(&self, name: &str) -> bool {
+        let declared = self.section("Parameters").and_then(|section| section.get_exact(name));
+        declared.is_none_or(|declared| declared.get("Default").is_none())
+            || self.arguments.all(name).any(|given| given.as_unknown().is_some())
+    }
+
+    /// Returns the value of a parameter for the current part of the template. Where the given values do not take a
+    /// branch, a default that only stands in for a value is unknown. Conditions compare it.
+    pub(super) fn in_branch(&self, value: Value) -> Value {
+        let is_default = || value.via.as_ref().is_some_and(|via| matches!(via.step, Step::Default(_)));
+        let stands_in = || match value.as_array() {
+            Some(items) => items.iter().all(|item| item.as_str().is_some_and(is_stand_in)),
+            None => value.as_str().is_some_and(is_stand_in),
+        };
+        if self.scenario.is_none() || self.is_comparing.get() || !is_default() || !stands_in() {
+            return value;
+        }
+        let why = "the default of the parameter only stands in for a value";
+        Value { span: value.span, ..Value::unknown(Unknown::new(value.kind(), why)) }
     }
 
     fn note(&self, reason: Reason) {

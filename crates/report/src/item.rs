@@ -129,12 +129,17 @@ impl<'a> Item<'a> {
 /// Returns the problems of a report and its failed results, and the undecided ones if the report lists them. Problems
 /// come first, since they state what was not checked; notes come last.
 pub(super) fn all(report: &Report) -> impl Iterator<Item = Item<'_>> {
-    let notes = report.problems.iter().filter(|problem| problem.level == Level::Note);
+    let notes = report.problems.iter().filter(|problem| problem.level == Level::Note && !is_consequence(problem));
     let problems = report.problems.iter().filter(|problem| problem.level != Level::Note);
     let of = |outcome| report.findings.iter().filter(move |finding| finding.outcome == outcome);
     let unknown = of(Outcome::Unknown).filter(|_| report.lists_unknown);
     let faults = fault::faults(of(Outcome::Failed)).into_iter().chain(fault::faults(unknown)).map(Item::Finding);
     problems.map(Item::Problem).chain(faults).chain(notes.map(Item::Problem))
+}
+
+/// True if a problem only follows from errors in another file, which are reported there.
+fn is_consequence(problem: &Problem) -> bool {
+    problem.message.starts_with("BCP104:")
 }
 
 /// Returns the entries of [`all`], without the findings that a report for people only counts.

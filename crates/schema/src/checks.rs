@@ -36,7 +36,7 @@ declare_checks! {
     pub SCHEMA_MISSING_PROPERTY = Schema High "schema/missing-property" "Schema.MissingProperty"
         "A resource should have the required properties of its type"
         "Azure rejects a deployment if a required property is missing."
-        "Add the property.";
+        "Add the property that the message names to the object at this line.";
     pub SCHEMA_READ_ONLY = Schema Low "schema/read-only" "Schema.ReadOnly"
         "A template should not set a property that only Azure sets"
         "Azure ignores or rejects the value of a read-only property."
@@ -44,12 +44,12 @@ declare_checks! {
     pub SCHEMA_TYPE = Schema High "schema/type" "Schema.Type"
         "A property should have a value of its type"
         "Azure rejects a deployment if a property has the wrong type of value, such as a string instead of an object."
-        "Change the value."
+        "Write a value of the kind that the message expects: quotes make a string, brackets an array, and braces an object."
         .platform();
     pub SCHEMA_VALUE = Schema High "schema/value" "Schema.Value"
         "A property should have one of its values"
         "Azure rejects a deployment if a property has a value that is not among those that its type allows."
-        "Use one of the values that the type allows."
+        "Write one of the values in the message. If the service has a newer value, use an API version that has it, too."
         .platform();
     pub SCHEMA_MISSPELLED_VALUE = Schema Low "schema/misspelled-value" "Schema.MisspelledValue"
         "A property should not have a value that is a slip of one that its type names"
@@ -58,15 +58,15 @@ declare_checks! {
     pub SCHEMA_LENGTH = Schema High "schema/length" "Schema.Length"
         "A string or an array should have a length that its type allows"
         "Azure rejects a deployment if a string or an array is too short or too long."
-        "Change the value.";
+        "Shorten or lengthen the value to the bounds in the message.";
     pub SCHEMA_PATTERN = Schema High "schema/pattern" "Schema.Pattern"
         "A string should match the pattern of its type"
         "Azure rejects a deployment if a string does not match the regular expression of its type."
-        "Change the value.";
+        "Remove or replace the characters that the type does not allow.";
     pub SCHEMA_RANGE = Schema High "schema/range" "Schema.Range"
         "A number should be in the range of its type"
         "Azure rejects a deployment if a number is too small or too large."
-        "Change the value.";
+        "Write a number within the bounds in the message.";
     pub SCHEMA_FORMAT = Schema High "schema/format" "Schema.Format"
         "A string should have the format of its property"
         "AWS rejects an ID, an ARN, a name, or an address that is not of the format that the property expects."
@@ -106,7 +106,7 @@ declare_checks! {
     pub SERVICE_LIMIT = Service High "service/limit" "Service.Limit"
         "A number, a string, or a list should be as large as its service takes"
         "A service refuses numbers out of range, strings of the wrong length, and lists with too many items, although the type of the resource allows them."
-        "Change the value.";
+        "Keep to the bounds in the message.";
     pub SERVICE_COMBINATION = Service High "service/combination" "Service.Combination"
         "A resource should combine only what its service takes together"
         "A service refuses features that the SKU of the resource does not have, and properties that another one rules out."
@@ -114,7 +114,7 @@ declare_checks! {
     pub SERVICE_REQUIRED = Service High "service/required" "Service.Required"
         "A resource should have the properties that its service requires"
         "A service refuses a resource without a property that it needs, although the type of the resource does not require it."
-        "Add the property.";
+        "Add the property that the message names to the object at this line.";
     pub SERVICE_DUPLICATE = Service High "service/duplicate" "Service.Duplicate"
         "The items of a list should differ if their service requires it"
         "A service refuses two items of one name or one number."

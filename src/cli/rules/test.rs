@@ -120,6 +120,7 @@ fn check_samples(
     let checker = Checker {
         rules: &RuleSet::new(rules.rules),
         checks: &checks,
+        fixed_severities: &rules.fixed_severities,
         policies: workspace.governance(policies).map(Governance::of_run),
         infos: rules.infos.into_iter().filter(|info| info.check.is_none()).collect(),
         keep_passed: false,

@@ -1,6 +1,7 @@
-//! Empty strings that stand for values that are still to be filled in, as in a parameter file that is a form.
+//! Empty values that stand for values that are still to be filled in, as in a parameter file that is a form, or in the
+//! defaults of a template that others link to.
 //!
-//! An empty string is a value like any other, until an expression fails with it: then the parameter is wrong, and not
+//! An empty value is a value like any other, until an expression fails with it: then the parameter is wrong, and not
 //! the expression.
 
 use std::cell::Cell;
@@ -33,7 +34,7 @@ const MAX_STEPS: usize = 64;
 /// The functions whose value an expression does not compute itself.
 const SOURCES: &[&str] = &["parameters", "reference", "variables"];
 
-/// The empty strings among the values of the parameters of the root template, by their place.
+/// The empty strings among the values, and the empty objects and arrays among the defaults, of the parameters of the root template, by their place.
 #[derive(Debug, Default)]
 pub struct Blanks {
     by_place: HashMap<Span, Blank>,
@@ -62,7 +63,7 @@ impl Blanks {
 
     fn add(&mut self, parameter: &Str, value: &Value, is_given: bool) {
         match &value.data {
-            Data::String(text) if text.is_empty() => {
+            _ if is_blank(value) && (!is_given || value.as_str().is_some()) => {
                 let blank = Blank { parameter: parameter.clone(), is_given };
                 self.by_place.extend(value.span.map(|span| (span, blank)));
             }
@@ -89,10 +90,10 @@ impl Blanks {
         })
     }
 
-    /// Returns the span of the blank that `value` comes from. `None` if `value` is not an empty string or does not come
-    /// from a blank.
+    /// Returns the span of the blank that `value` comes from. `None` if `value` is not empty or does not come from a
+    /// blank.
     fn origin(&self, value: &Value) -> Option<Span> {
-        if value.as_str() != Some("") {
+        if !is_blank(value) {
             return None;
         }
         let mut pending: Vec<&Via> = value.via.iter().map(|via| &**via).collect();
@@ -102,6 +103,16 @@ impl Blanks {
             pending.extend(via.earlier.iter().map(|via| &**via));
         }
         places.into_iter().flatten().find(|place| self.by_place.contains_key(place))
+    }
+}
+
+/// Returns `true` for an empty string, object, or array.
+fn is_blank(value: &Value) -> bool {
+    match &value.data {
+        Data::String(text) => text.is_empty(),
+        Data::Object(object) => object.len() == 0,
+        Data::Array(items) => items.is_empty(),
+        _ => false,
     }
 }
 

@@ -197,9 +197,24 @@ impl Expander<'_> {
             return;
         }
         let (type_name, name) = (&instance.type_name, self.world.masked(&instance.name_text));
+        if span == other && instance.iteration.is_some() {
+            return self.report_constant_name(instance, &name, span);
+        }
         let message = format!("`{type_name}` named `{name}` is declared twice");
         let diagnostic = Diagnostic::new(Code::TemplateDuplicate, header(span), message);
         self.world.report(diagnostic.with_label(header(other), "first declared here"));
+    }
+}
+
+impl Expander<'_> {
+    /// Reports a loop whose iterations all have the same name, once.
+    fn report_constant_name(&self, instance: &Instance, name: &str, span: Span) {
+        let looped = instance.declaration.get("copy").and_then(|copy| copy.get("name")?.as_str());
+        let subject = looped.map_or_else(|| "every iteration".to_owned(), |own| format!("every iteration of `{own}`"));
+        let message =
+            format!("{subject} is called `{name}`; add `copyIndex()` to the name, in Bicep the variable of the loop");
+        let span = instance.declaration.get("name").and_then(|name| name.span).unwrap_or_else(|| header(span));
+        self.world.report(Diagnostic::new(Code::TemplateDuplicate, span, message));
     }
 }
 

@@ -69,8 +69,10 @@ impl Expander<'_> {
             format!("`{type_name}` is not a resource type: it has no namespace")
         } else {
             let word = |count: usize| if count == 1 { "segment" } else { "segments" };
+            // Most types without parents whose names have more segments extend another resource.
+            let hint = if expected == 1 { "; an extension resource has a `scope`, not a parent" } else { "" };
             format!(
-                "name `{}` has {found} {}, but type `{type_name}` takes a name of {expected} {}",
+                "name `{}` has {found} {}, but type `{type_name}` takes a name of {expected} {}{hint}",
                 self.world.masked(name),
                 word(found),
                 word(expected)

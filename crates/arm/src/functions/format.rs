@@ -11,7 +11,7 @@ use crate::functions::{Args, Function, article, at_least, ends, pure};
 use crate::value::{Data, Kind, Value};
 
 pub(super) const FUNCTIONS: &[Function] =
-    &[pure("format", at_least(2), Kind::String, format).with_ends(ends::of_format)];
+    &[pure("format", at_least(1), Kind::String, format).with_ends(ends::of_format)];
 
 /// `format(formatString, arg1, …)`: arrays and objects become JSON with single quotes.
 fn format(args: Args<'_>) -> Result<Value, Fault> {

@@ -1,6 +1,7 @@
 //! Calls of functions: built-in, declared, imported, and functions of resources.
 
 use crate::compiler::emitter::{Emitter, Failed, Made};
+use crate::compiler::features::Feature;
 use crate::compiler::formula::Formula;
 use crate::compiler::functions::{self, Namespace};
 use crate::compiler::loaded::Load;
@@ -112,6 +113,15 @@ impl<'w> Emitter<'w> {
                     "environment variables are not read; add a default value, or set the parameter with `--set`",
                 ),
             },
+            Callee::BuiltIn if functions::input_kind(&name.text).is_some() => {
+                if !self.model.features().has(Feature::DeployCommands) {
+                    let way = "set `experimentalFeaturesEnabled.deployCommands` in `bicepconfig.json`";
+                    return self.fail(name.span, format!("`{}()` is experimental; {way}", name.text));
+                }
+                let kind = functions::input_kind(&name.text).map(Formula::text);
+                let arguments = self.all(arguments, scope)?;
+                Ok(Formula::call("externalInput", kind.into_iter().chain(arguments).collect()))
+            }
             Callee::BuiltIn if functions::loads_file(&name.text) => Err(Failed),
             Callee::BuiltIn => Ok(Formula::call(&name.text, self.all(arguments, scope)?)),
             Callee::Declared(whole) => Ok(Formula::call(whole, self.all(arguments, scope)?)),
@@ -184,9 +194,10 @@ impl<'w> Emitter<'w> {
         match (self.model.symbols.get(&*namespace.text), &*namespace.text) {
             (Some(Symbol::Wildcard(unit)), _) => Ok(Some(Callee::Declared(self.function_name(*unit, &name.text)))),
             (None, "this") => Ok(existing(&name.text).map(Callee::Formula)),
-            (None, "sys") => self.callee(expr, name, arguments, Some(Namespace::Sys)).map(Some),
-            (None, "az") => self.callee(expr, name, arguments, Some(Namespace::Az)).map(Some),
-            _ => Ok(None),
+            _ => match self.model.namespace(&namespace.text) {
+                Some(only) => self.callee(expr, name, arguments, Some(only)).map(Some),
+                None => Ok(None),
+            },
         }
     }
 

@@ -4,6 +4,7 @@
 //! <https://github.com/microsoftgraph/msgraph-bicep-types/tree/main/generated>.
 
 use crate::compiler::configuration::Configuration;
+use crate::compiler::functions::Namespace;
 use crate::compiler::reference::Reference;
 use crate::language::ast::{Extension, Name};
 use crate::schema;
@@ -31,6 +32,8 @@ pub(super) struct ExtensionInfo<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ExtensionSource {
     Azure,
+    /// The functions and types that every file has.
+    System,
     Kubernetes,
     /// A channel of Microsoft Graph, such as `beta`, in a version.
     Graph {
@@ -72,8 +75,17 @@ impl<'a> ExtensionInfo<'a> {
     /// Returns the name that the file declares, or `None` for a namespace that every file has.
     pub(super) fn declared(&self) -> Option<&'a Name> {
         match (&self.declaration.alias, &self.source) {
-            (None, ExtensionSource::Azure) => None,
+            (None, ExtensionSource::Azure | ExtensionSource::System) => None,
             (alias, _) => Some(alias.as_ref().unwrap_or(&self.declaration.specification)),
+        }
+    }
+
+    /// Returns the namespace of built-in functions that the extension stands for.
+    pub(super) fn namespace(&self) -> Option<Namespace> {
+        match self.source {
+            ExtensionSource::Azure => Some(Namespace::Az),
+            ExtensionSource::System => Some(Namespace::Sys),
+            _ => None,
         }
     }
 
@@ -83,7 +95,7 @@ impl<'a> ExtensionInfo<'a> {
             ExtensionSource::Azure => Some(("AzureResourceManager", AZURE_VERSION)),
             ExtensionSource::Kubernetes => Some(("Kubernetes", "1.0.0")),
             ExtensionSource::Graph { version, .. } => Some(("MicrosoftGraph", version)),
-            ExtensionSource::Other | ExtensionSource::Missing => None,
+            ExtensionSource::System | ExtensionSource::Other | ExtensionSource::Missing => None,
         }
     }
 }
@@ -91,6 +103,8 @@ impl<'a> ExtensionInfo<'a> {
 fn built_in(name: &str) -> ExtensionSource {
     if name.eq_ignore_ascii_case("az") {
         ExtensionSource::Azure
+    } else if name.eq_ignore_ascii_case("sys") {
+        ExtensionSource::System
     } else if name.eq_ignore_ascii_case("kubernetes") {
         ExtensionSource::Kubernetes
     } else {

@@ -146,6 +146,16 @@ pub(super) fn requires_inlining(name: &str) -> bool {
     names.contains(&name) || name.starts_with("list")
 }
 
+/// Returns the kind of the external input that a function reads. `None` for other functions, and for `externalInput()`,
+/// whose first argument is the kind.
+pub(super) fn input_kind(name: &str) -> Option<&'static str> {
+    match name {
+        "readCliArg" => Some("sys.cliArg"),
+        "readEnvVar" => Some("sys.envVar"),
+        _ => None,
+    }
+}
+
 /// True if a function reads a file at compile time.
 pub(super) fn loads_file(name: &str) -> bool {
     name.starts_with("load") && SYS.iter().any(|(own, ..)| *own == name)

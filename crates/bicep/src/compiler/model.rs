@@ -4,6 +4,7 @@ use foldhash::HashMap;
 
 use crate::compiler::extensions::{self, ExtensionInfo, ExtensionSource};
 use crate::compiler::features::Features;
+use crate::compiler::functions::Namespace;
 use crate::compiler::units::{Content, Unit, UnitId};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::language::ast::{
@@ -219,6 +220,10 @@ impl<'a> Model<'a> {
     }
 
     fn declare(&mut self, name: &'a Name, symbol: Symbol<'a>) {
+        // An expression reads an invalid name with hyphens as a difference.
+        for part in name.text.split('-').filter(|part| part.len() < name.text.len()) {
+            self.symbols.entry(part).or_insert(Symbol::Unknown);
+        }
         self.symbols.insert(&name.text, symbol);
     }
 
@@ -363,6 +368,16 @@ impl<'a> Model<'a> {
             if let Item::Resource(inner) = item {
                 self.resource(inner, Some(id));
             }
+        }
+    }
+
+    /// Returns the namespace that a name stands for: `sys`, `az`, or the alias of one.
+    pub(super) fn namespace(&self, name: &str) -> Option<Namespace> {
+        match (self.symbols.get(name), name) {
+            (None, "sys") => Some(Namespace::Sys),
+            (None, "az") => Some(Namespace::Az),
+            (Some(Symbol::Extension), _) => self.extensions.iter().find(|own| own.name() == name)?.namespace(),
+            _ => None,
         }
     }
 

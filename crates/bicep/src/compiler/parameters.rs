@@ -7,9 +7,11 @@ use crate::compiler::calls::formula_of;
 use crate::compiler::emitter::{BaseValue, Emitter, Failed, Made, World};
 use crate::compiler::features::Feature;
 use crate::compiler::formula::{Formula, looks_like_formula};
+use crate::compiler::functions::input_kind;
 use crate::compiler::imports;
 use crate::compiler::members::{generated, member};
 use crate::compiler::model::{Declared, Model};
+use crate::compiler::semantics::RESOURCE_IDS;
 use crate::compiler::settings::settings;
 use crate::compiler::types::set_all;
 use crate::compiler::units::{Content, UnitId};
@@ -144,7 +146,7 @@ impl<'w> Emitter<'w> {
             return self.fail(param.name.span, "expected a value: `param name = value`");
         };
         let formula = self.input_formula(value, surrounding, inputs)?;
-        let entry = self.entry_as(formula.as_ref(), param.name.span, value, "reference", surrounding)?;
+        let entry = self.entry_as(formula.as_ref(), param.name.span, (value, "reference"), surrounding, inputs)?;
         let base = match (formula, &*entry.key) {
             (Some(formula), _) => BaseValue::Input(formula),
             (None, "value") => BaseValue::Known(entry.value.clone()),
@@ -164,7 +166,7 @@ impl<'w> Emitter<'w> {
         inputs: &mut ExternalInputs,
     ) -> Made<Member> {
         let formula = self.input_formula(value, surrounding, inputs)?;
-        self.entry_as(formula.as_ref(), key, value, reference, surrounding)
+        self.entry_as(formula.as_ref(), key, (value, reference), surrounding, inputs)
     }
 
     /// Returns the formula of a value with external inputs, or `None` if it has none.
@@ -187,13 +189,13 @@ impl<'w> Emitter<'w> {
         &self,
         formula: Option<&Formula>,
         key: Span,
-        value: &'w Expr,
-        reference: &str,
+        (value, reference): (&'w Expr, &str),
         surrounding: &Value,
+        inputs: &mut ExternalInputs,
     ) -> Made<Member> {
         let span = value.span;
         if let Some(arguments) = secret(value) {
-            return Ok(generated(reference, self.secret_reference(arguments, span, surrounding)?, span));
+            return Ok(generated(reference, self.secret_reference(arguments, span, surrounding, inputs)?, span));
         }
         if let Some(formula) = formula {
             return Ok(generated("expression", self.written(&Formula::Call(formula.clone().into_call()), span)?, span));
@@ -252,9 +254,20 @@ impl<'w> Emitter<'w> {
     }
 
     /// Returns a reference to a secret in a vault.
-    fn secret_reference(&self, arguments: &'w [Expr], span: Span, surrounding: &Value) -> Made<Value> {
+    fn secret_reference(
+        &self,
+        arguments: &'w [Expr],
+        span: Span,
+        surrounding: &Value,
+        inputs: &mut ExternalInputs,
+    ) -> Made<Value> {
         let mut texts = Vec::new();
         for argument in arguments {
+            // Which vault it is may be known only to the tool that deploys.
+            if let Some(formula) = self.input_formula(argument, surrounding, inputs)? {
+                texts.push(self.string(&formula, argument.span)?);
+                continue;
+            }
             let value = self.value(argument, &None)?;
             let value = self.evaluated(&value, surrounding, argument.span)?;
             match value.as_str() {
@@ -287,6 +300,7 @@ impl<'w> Emitter<'w> {
                     self.world.report(Diagnostic::new(Code::BicepDiagnostic, at, message).with_bicep_code("BCP338"));
                     Failed
                 })?;
+                let computed = if names_resource(text) { likely(computed) } else { computed };
                 if computed.traits.has(Traits::UNKNOWN) {
                     return self.fail(at, "the value is only known in a deployment");
                 }
@@ -365,6 +379,17 @@ impl<'w> Emitter<'w> {
     }
 }
 
+/// True if a formula is the ID of a resource, of which only the subscription or the group may be unknown.
+fn names_resource(formula: &str) -> bool {
+    let function = formula.strip_prefix('[').and_then(|formula| formula.split_once('(')).map_or("", |(name, _)| name);
+    RESOURCE_IDS.contains(&function)
+}
+
+/// Returns the approximation of an unknown value.
+fn likely(value: Value) -> Value {
+    value.as_unknown().map_or_else(|| value.clone(), |unknown| unknown.approximation.clone())
+}
+
 /// True if a formula calls one of these functions.
 fn has(formula: &Formula, names: &[&str]) -> bool {
     match formula {
@@ -379,7 +404,9 @@ fn has(formula: &Formula, names: &[&str]) -> bool {
 /// Adds the calls of `externalInput` in an expression.
 fn add_calls<'a>(expr: &'a Expr, calls: &mut Vec<&'a Expr>) {
     match &expr.kind {
-        ExprKind::Call { name, .. } | ExprKind::Method { name, .. } if &*name.text == "externalInput" => {
+        ExprKind::Call { name, .. } | ExprKind::Method { name, .. }
+            if &*name.text == "externalInput" || input_kind(&name.text).is_some() =>
+        {
             calls.push(expr);
         }
         _ => each_child(expr, &mut |child| add_calls(child, calls)),

@@ -6,6 +6,7 @@ use crate::compiler::formula::Formula;
 use crate::compiler::model::{ResourceId, Symbol};
 use crate::compiler::scope::{Local, Scope, find};
 use crate::language::ast::{Expr, ExprKind, Name};
+use crate::text::Span;
 
 /// API version of nested deployments.
 pub(super) const DEPLOYMENTS: &str = "2025-04-01";
@@ -157,7 +158,7 @@ impl<'w> Emitter<'w> {
         match &expr.kind {
             ExprKind::Property { base, name, is_safe } => {
                 let access = Access { is_safe: *is_safe, from_end: false, is_chained: is_access(base) };
-                if let Some(value) = self.base_parameter(base, name)? {
+                if let Some(value) = self.base_parameter(base, &name.text, name.span)? {
                     return Ok(value);
                 }
                 if let Some(variable) = self.wildcard_variable(base, &name.text, scope) {
@@ -174,7 +175,10 @@ impl<'w> Emitter<'w> {
                     return self.whole(&subject);
                 }
                 match index.literal() {
-                    Some(name) if !from_end => self.property(base, name, access, scope),
+                    Some(name) if !from_end => match self.base_parameter(base, name, index.span)? {
+                        Some(value) => Ok(value),
+                        None => self.property(base, name, access, scope),
+                    },
                     _ => {
                         let base = self.convert(base, scope)?;
                         Ok(apply(base, self.convert(index, scope)?, access))
@@ -320,17 +324,17 @@ impl<'w> Emitter<'w> {
         }
     }
 
-    /// Reads `base.name` in a parameter file: the value in the files that it extends.
-    fn base_parameter(&self, base: &Expr, name: &Name) -> Made<Option<Formula>> {
+    /// Reads `base.name` or `base['name']` in a parameter file: the value in the files that it extends.
+    fn base_parameter(&self, base: &Expr, name: &str, span: Span) -> Made<Option<Formula>> {
         let ExprKind::Variable(keyword) = &base.kind else { return Ok(None) };
         if &*keyword.text != "base" || self.model.extends.is_empty() || self.model.symbols.contains_key("base") {
             return Ok(None);
         }
-        match self.world.base.borrow().get(&*name.text) {
+        match self.world.base.borrow().get(name) {
             Some(BaseValue::Known(value)) => Ok(Some(formula_of(value))),
             Some(BaseValue::Input(formula)) => Ok(Some(formula.clone())),
-            Some(BaseValue::Secret) => self.fail(name.span, "the value is only known in a deployment"),
-            None => self.fail_as("BCP053", name.span, format!("no file that this one extends sets `{}`", name.text)),
+            Some(BaseValue::Secret) => self.fail(span, "the value is only known in a deployment"),
+            None => self.fail_as("BCP053", span, format!("no file that this one extends sets `{name}`")),
         }
     }
 

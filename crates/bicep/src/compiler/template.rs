@@ -340,7 +340,8 @@ impl<'w> Emitter<'w> {
 
     fn extensions(&self) -> Vec<Member> {
         let is_configurable = self.model.features().has(Feature::ModuleExtensionConfigs);
-        self.each_member(&self.model.extensions, |extension| {
+        let extensions = self.model.extensions.iter().filter(|own| own.source != ExtensionSource::System);
+        self.each_member(extensions, |extension| {
             let declaration = extension.declaration;
             let name = declaration.alias.as_ref().unwrap_or(&declaration.specification);
             let (provider, version) = extension.provider().unwrap_or_else(|| {

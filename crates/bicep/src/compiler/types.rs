@@ -144,7 +144,8 @@ impl<'w> Emitter<'w> {
                     self.unknown_name(name)
                 }
             }
-            TypeKind::Null | TypeKind::Resource(None) => self.fail(span, "this is not a type of a value"),
+            TypeKind::Resource(None) => Ok(vec![type_member("string", span)]),
+            TypeKind::Null => self.fail(span, "this is not a type of a value"),
             _ => self.resolved_schema(ty),
         }
     }

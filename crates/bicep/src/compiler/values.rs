@@ -4,6 +4,7 @@
 use crate::compiler::calls::is_other_scope;
 use crate::compiler::emitter::{Emitter, Failed, Made};
 use crate::compiler::formula::{Formula, looks_like_formula};
+use crate::compiler::functions::Namespace;
 use crate::compiler::loaded::Load;
 use crate::compiler::members::{generated, member};
 use crate::compiler::model::Symbol;
@@ -76,7 +77,7 @@ impl<'w> Emitter<'w> {
     fn is_scope(&self, expr: &Expr, name: &str, arguments: usize) -> bool {
         let is_built_in = match &expr.kind {
             ExprKind::Method { base, .. } => {
-                matches!(&base.kind, ExprKind::Variable(namespace) if &*namespace.text == "az")
+                matches!(&base.kind, ExprKind::Variable(name) if self.model.namespace(&name.text) == Some(Namespace::Az))
             }
             _ => !self.model.symbols.contains_key(name),
         };

@@ -186,6 +186,32 @@ impl<'a> Cursor<'a> {
         Ok(Name { text: self.share(start as usize, end as usize), span: Span::new(self.file, start, end) })
     }
 
+    /// Parses the name of a declaration. A name with hyphens is reported, and parsed as a whole.
+    pub(super) fn declared_name(&mut self, what: &str) -> Parsed<Name> {
+        let name = self.name(what)?;
+        let start = name.span.start;
+        while self.is_part_of_name() {
+            self.at += 2;
+        }
+        let whole = self.since(start);
+        if whole == name.span {
+            return Ok(name);
+        }
+        let text = self.share(whole.start as usize, whole.end as usize);
+        let message = format!("names have letters, digits, and `_`, found `-`; write `{}`", camel_case(&text));
+        self.problem(whole, message);
+        Ok(Name { text, span: whole })
+    }
+
+    /// Returns `true` if a hyphen and a word follow without a space.
+    fn is_part_of_name(&self) -> bool {
+        let [hyphen, word] = [self.token(), self.token_at(self.at + 1)];
+        hyphen.kind == Kind::Minus
+            && matches!(word.kind, Kind::Word | Kind::Int)
+            && hyphen.start == self.end()
+            && word.start == hyphen.end
+    }
+
     /// Reports a problem, unless it only follows from another one: from a lexical problem in the same declaration, or
     /// from a problem at the same position.
     #[cold]
@@ -257,4 +283,16 @@ impl<'a> Cursor<'a> {
         let span = Span::new(self.file, start, start);
         self.error(span, "this is nested too deep; split it into variables")
     }
+}
+
+/// Returns a name without hyphens: `clusterNodeCount` for `cluster-node-count`.
+fn camel_case(name: &str) -> String {
+    let mut parts = name.split('-');
+    let mut result = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut chars = part.chars();
+        result.extend(chars.next().map(|first| first.to_ascii_uppercase()));
+        result.push_str(chars.as_str());
+    }
+    result
 }

@@ -86,14 +86,14 @@ impl Cursor<'_> {
             "param" => self.parameter()?,
             "var" => self.variable()?,
             "type" => {
-                let name = self.name("the name of the type")?;
+                let name = self.declared_name("the name of the type")?;
                 self.expect(Kind::Assign)?;
                 self.skip_lines();
                 DeclarationKind::Type { name, ty: self.declared_type() }
             }
             "func" => self.function()?,
             "output" => {
-                let name = self.name("the name of the output")?;
+                let name = self.declared_name("the name of the output")?;
                 let ty = self.declared_type();
                 DeclarationKind::Output { name, ty, value: self.declared_value(Kind::Assign) }
             }
@@ -132,7 +132,7 @@ impl Cursor<'_> {
     }
 
     fn parameter(&mut self) -> Parsed<DeclarationKind> {
-        let name = self.name("the name of the parameter")?;
+        let name = self.declared_name("the name of the parameter")?;
         let has_union = self.is(Kind::NewLine) && self.peek_at(1) == Kind::Pipe;
         let has_type = has_union || !matches!(self.peek(), Kind::Assign | Kind::NewLine | Kind::End);
         let ty = has_type.then(|| self.declared_type());
@@ -141,14 +141,14 @@ impl Cursor<'_> {
     }
 
     fn variable(&mut self) -> Parsed<DeclarationKind> {
-        let name = self.name("the name of the variable")?;
+        let name = self.declared_name("the name of the variable")?;
         let has_type = !matches!(self.peek(), Kind::Assign | Kind::NewLine | Kind::End);
         let ty = has_type.then(|| self.declared_type());
         Ok(DeclarationKind::Var { name, ty, value: self.declared_value(Kind::Assign) })
     }
 
     fn function(&mut self) -> Parsed<DeclarationKind> {
-        let name = self.name("the name of the function")?;
+        let name = self.declared_name("the name of the function")?;
         self.expect(Kind::LeftParen)?;
         let mut parameters = Vec::new();
         loop {
@@ -178,13 +178,13 @@ impl Cursor<'_> {
     /// Parses `resource name 'type' existing`. Returns `true` if the last word is there.
     fn resource_header(&mut self) -> Parsed<(Name, Text, bool)> {
         self.expect_word("resource")?;
-        let name = self.name("the symbolic name of the resource")?;
+        let name = self.declared_name("the symbolic name of the resource")?;
         let ty = self.literal("the type of the resource")?;
         Ok((name, ty, self.take_word("existing")))
     }
 
     fn module(&mut self) -> Parsed<Module> {
-        let name = self.name("the symbolic name of the module")?;
+        let name = self.declared_name("the symbolic name of the module")?;
         let path = self.literal("the path of the module")?;
         Ok(Module { name, path, body: self.declared_value(Kind::Assign) })
     }

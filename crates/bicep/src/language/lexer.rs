@@ -1,6 +1,6 @@
 //! Splits text into tokens. Line ends are tokens, because they end declarations. Comments and directives are trivia.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{BicepCode, Code, Diagnostic};
 use crate::language::MAX_PROBLEMS;
 use crate::language::declaration::is_keyword;
 use crate::language::string::Form;
@@ -66,7 +66,7 @@ impl Lexer<'_> {
                     self.skip_while(|byte| byte.is_ascii_digit());
                     self.push(Kind::Int, start);
                 }
-                b'\'' | b'$' => self.string(start),
+                b'\'' | b'"' | b'$' => self.string(start),
                 b'/' if self.peek(1) == Some(b'/') => {
                     self.skip_line();
                     self.trivia(TriviaKind::Comment, start);
@@ -110,6 +110,15 @@ impl Lexer<'_> {
         if self.lexed.problems.len() < MAX_PROBLEMS {
             let span = Span::new(self.file, offset(start), offset(end));
             self.lexed.problems.push(Diagnostic::new(Code::SyntaxBicep, span, message));
+        }
+    }
+
+    #[cold]
+    fn coded_problem(&mut self, start: usize, end: usize, code: &str, message: &str) {
+        let known = self.lexed.problems.len();
+        self.problem(start, end, message);
+        if let Some(problem) = self.lexed.problems.get_mut(known) {
+            problem.bicep_code = BicepCode::read(code);
         }
     }
 
@@ -199,6 +208,9 @@ impl Lexer<'_> {
     fn string(&mut self, start: usize) {
         if let Some((form, len)) = Form::parse(self.rest()) {
             self.at += len;
+            if form.quote == b'"' {
+                self.coded_problem(start, self.at, "BCP103", "strings are written in single quotes");
+            }
             return self.segment(start, form, true, start);
         }
         self.at += self.rest().iter().take_while(|byte| **byte == b'$').count();
@@ -207,7 +219,7 @@ impl Lexer<'_> {
 
     /// Reads to the closing quote or the next interpolation of the string that starts at `string`.
     fn segment(&mut self, start: usize, form: Form, is_first: bool, string: usize) {
-        let closes = if form.is_multiline { self.lines(form, string) } else { self.line() };
+        let closes = if form.is_multiline { self.lines(form, string) } else { self.line(form) };
         let kind = match (is_first, closes) {
             (true, true) => Kind::Whole,
             (true, false) => Kind::Left,
@@ -221,15 +233,18 @@ impl Lexer<'_> {
     }
 
     /// Reads the rest of a string on one line. Returns `true` if it is closed.
-    fn line(&mut self) -> bool {
+    fn line(&mut self, form: Form) -> bool {
         loop {
-            self.skip_while(|byte| !matches!(byte, b'\'' | b'$' | b'\\' | b'\n' | b'\r'));
+            self.skip_while(|byte| byte != form.quote && !matches!(byte, b'$' | b'\\' | b'\n' | b'\r'));
             match self.peek(0) {
                 None | Some(b'\n' | b'\r') => {
-                    self.problem(self.at, self.at, "the string is not closed; expected `'`");
+                    // A wrong quote was reported.
+                    if form.quote == b'\'' {
+                        self.problem(self.at, self.at, "the string is not closed; expected `'`");
+                    }
                     return true;
                 }
-                Some(b'\'') => {
+                Some(quote) if quote == form.quote => {
                     self.at += 1;
                     return true;
                 }

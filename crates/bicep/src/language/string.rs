@@ -10,6 +10,8 @@ pub(super) struct Form {
     pub is_multiline: bool,
     /// Number of `$` before the `{` of an interpolation. 0 if the string cannot have any.
     pub dollars: usize,
+    /// The quote. Strings in double quotes are read, so that only their quotes are reported.
+    pub quote: u8,
 }
 
 impl Form {
@@ -25,9 +27,10 @@ impl Form {
                 [b'\r' | b'\n', ..] => 1,
                 _ => 0,
             };
-            return Some((Self { is_multiline: true, dollars }, dollars + 3 + line_end));
+            return Some((Self { is_multiline: true, dollars, quote: b'\'' }, dollars + 3 + line_end));
         }
-        (dollars == 0 && quotes.starts_with(b"'")).then_some((Self { is_multiline: false, dollars: 1 }, 1))
+        let quote = quotes.first().copied().filter(|quote| dollars == 0 && matches!(quote, b'\'' | b'"'))?;
+        Some((Self { is_multiline: false, dollars: 1, quote }, 1))
     }
 
     /// Returns the range of the text in `raw`, a token of a string with this form.
@@ -43,7 +46,7 @@ impl Form {
             _ => 1,
         };
         // An unclosed string has no quotes at its end.
-        let is_closed = matches!(kind, Kind::Left | Kind::Middle) || raw.ends_with('\'');
+        let is_closed = matches!(kind, Kind::Left | Kind::Middle) || raw.as_bytes().last() == Some(&self.quote);
         let end = if is_closed { raw.len().saturating_sub(close) } else { raw.len() };
         start.min(raw.len())..end.max(start).min(raw.len())
     }

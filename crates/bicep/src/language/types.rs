@@ -155,6 +155,8 @@ impl Cursor<'_> {
                     "resource" if matches!(self.peek(), Kind::Whole) => {
                         TypeKind::Resource(Some(self.literal("the type of a resource")?))
                     }
+                    // The value of an output has its type.
+                    "resource" if matches!(self.peek(), Kind::Assign) => TypeKind::Resource(None),
                     _ => TypeKind::Name(name),
                 };
                 self.make_type(start, kind)

@@ -183,17 +183,17 @@ impl PathSearch<'_> {
         Some(self.property(&item.value, rest, child(value, step), FileLocation::exact(item.value.span)))
     }
 
-    /// Follows `steps` in the literals of an expression, any of which may be its value. If several contain the path,
-    /// the location in the first one is only the nearest.
+    /// Follows `steps` in the literals of an expression, any of which may be its value. `None` if several contain the
+    /// path: only the value of a condition tells which of them is meant.
     fn any_of(&mut self, literals: &[&Expr], steps: &[PathStep<'_>]) -> Option<FileLocation> {
         let mut first: Option<FileLocation> = None;
         for literal in literals {
             let found = self.property(literal, steps, None, FileLocation::exact(literal.span));
             if found.is_exact() {
-                match first {
-                    Some(first) => return Some(FileLocation { exactness: Exactness::Nearest, ..first }),
-                    None => first = Some(found),
+                if first.is_some() {
+                    return None;
                 }
+                first = Some(found);
             }
         }
         first

@@ -114,12 +114,30 @@ impl Evaluator<'_, '_> {
             Ok(value) => value,
             Err(fault) => {
                 let unknown = Unknown::new(Kind::Any, fault.message.clone());
-                if let Some(span) = fault.span.or(span) {
+                let is_meant = fault.code != Code::ExpressionFailed || !self.takes_default_of_branch(&call.value);
+                if let Some(span) = fault.span.or(span).filter(|_| is_meant) {
                     self.report(fault.code, span, fault.message);
                 }
                 Some(Value { span, ..Value::unknown(unknown) })
             }
         }
+    }
+
+    /// Returns `true` if a value refers to the default of a parameter, in a scenario that nobody gave values for.
+    fn takes_default_of_branch(&self, value: &Value) -> bool {
+        let is_default = |name: &str| {
+            let via = self.stack.parameter(name).and_then(|value| value.via);
+            via.is_some_and(|via| matches!(via.step, Step::Default(_)))
+        };
+        self.stack.scenario.is_some()
+            && match &value.data {
+                Data::Array(items) => items.iter().any(|item| self.takes_default_of_branch(item)),
+                Data::Object(object) => object.iter().any(|member| match (&*member.key, member.value.as_str()) {
+                    ("Ref", Some(name)) => is_default(name),
+                    _ => self.takes_default_of_branch(&member.value),
+                }),
+                _ => false,
+            }
     }
 
     /// Reports a failed call. It is only a note if a macro may still change it.

@@ -43,8 +43,8 @@ pub(super) fn named(evaluator: &Evaluator<'_, '_>, name: &str, span: Option<Span
     stack.note_value(name);
     let known = at.loops.get(name).cloned().or_else(|| stack.tried(name));
     let known = known.or_else(|| pseudo::value(name, &stack.arguments)).or_else(|| stack.parameter(name));
-    if known.is_some() {
-        return known;
+    if let Some(known) = known {
+        return Some(stack.in_branch(known));
     }
     if is_resource(evaluator, name) {
         let why = format!("only a deployment knows the ID of `{name}`");

@@ -295,6 +295,7 @@ impl<'s, 'a> Sam<'s, 'a> {
                 span: Span::new(span.file, span.start, span.start.saturating_add(1).min(span.end)),
                 is_pedantic: false,
                 severity: None,
+                further: Vec::new(),
             });
         }
     }

@@ -213,6 +213,7 @@ impl Sam<'_, '_> {
                 span,
                 is_pedantic: false,
                 severity: None,
+                further: Vec::new(),
             });
         }
     }

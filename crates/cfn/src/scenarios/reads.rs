@@ -54,7 +54,8 @@ pub(crate) fn check_reads(evaluator: &Evaluator<'_, '_>, written: &Value, is_roo
         if let Some(severity) = verdict {
             let path = path_at(written, read.span);
             let (check, message, span) = (EXPRESSION_NOT_DEPLOYED, read.message(), read.span);
-            world.report_breach(Breach { check, path, message, span, is_pedantic: false, severity: Some(severity) });
+            let (severity, further) = (Some(severity), Vec::new());
+            world.report_breach(Breach { check, path, message, span, is_pedantic: false, severity, further });
         }
     }
     let conditions = stack.template.as_object().and_then(|template| template.member("Conditions"));

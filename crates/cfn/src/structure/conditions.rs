@@ -22,7 +22,7 @@ pub(super) fn check(stack: &Stack<'_>) {
     }
     for Declaration { member, variables, .. } in stack.declarations("Conditions") {
         if variables.is_empty() {
-            names::check(stack, member, ("a condition", "&_-"));
+            names::check_length(stack, member, "a condition");
         }
         match function(&member.value) {
             Some(_) => condition(stack, &member.value),

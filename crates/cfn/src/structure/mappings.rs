@@ -32,14 +32,16 @@ fn rows<'v>(stack: &Stack<'_>, member: &'v Member) -> impl Iterator<Item = &'v M
     object.into_iter().flatten().filter(|member| !is_macro(member))
 }
 
-/// Checks that a value is a string, a number, or a list of them. Functions are not evaluated here.
+/// Checks that a value is a string, a number, or a list. CloudFormation does not look into the items of a list, except
+/// for functions, which it does not evaluate here.
 fn value(stack: &Stack<'_>, Member { key, value, .. }: &Member) {
+    let is_list = value.as_array().is_some();
     let items = value.as_array().unwrap_or(std::slice::from_ref(value));
     for item in items.iter().filter(|item| !item.is_null()) {
         if let Some(call) = call(item) {
             stack.refuse(item, format!("`{key}` in a mapping calls `{}`; mappings cannot call functions", call.key));
-        } else if !is_scalar(item) {
-            let message = format!("`{key}` in a mapping must be a string or a list of strings, found {}", kind(item));
+        } else if !is_list && !is_scalar(item) {
+            let message = format!("`{key}` in a mapping must be a string or a list, found {}", kind(item));
             stack.refuse(item, message);
         }
     }

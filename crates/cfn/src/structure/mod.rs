@@ -127,14 +127,30 @@ impl Stack<'_> {
 
     fn breach(&self, check: Check, path: String, message: String, span: Option<Span>) {
         if let Some(span) = span {
-            self.world.report_breach(Breach { check, path, message, span, is_pedantic: false, severity: None });
+            self.world.report_breach(Breach {
+                check,
+                path,
+                message,
+                span,
+                is_pedantic: false,
+                severity: None,
+                further: Vec::new(),
+            });
         }
     }
 
     /// Reports what CloudFormation takes, but people may not want.
     pub(super) fn remark(&self, check: Check, path: String, message: String, span: Option<Span>) {
         if let Some(span) = span {
-            self.world.report_breach(Breach { check, path, message, span, is_pedantic: true, severity: None });
+            self.world.report_breach(Breach {
+                check,
+                path,
+                message,
+                span,
+                is_pedantic: true,
+                severity: None,
+                further: Vec::new(),
+            });
         }
     }
 

@@ -14,6 +14,13 @@ pub(super) fn check(stack: &Stack<'_>, member: &Member, what: (&str, &str)) {
     }
 }
 
+/// Reports a declared name that is too long. CloudFormation takes every character in the names of conditions.
+pub(super) fn check_length(stack: &Stack<'_>, member: &Member, what: &str) {
+    if *member.key != *MACRO && !member.key.starts_with(PREFIX) && member.key.chars().count() > MAX_NAME {
+        stack.refuse_name(member, format!("the name of {what} has more than {MAX_NAME} characters"));
+    }
+}
+
 /// Reports a name, like [`check`], that is not computed.
 pub(super) fn check_name(stack: &Stack<'_>, name: &str, span: Option<Span>, (what, more): (&str, &str)) {
     if name.chars().count() > MAX_NAME {

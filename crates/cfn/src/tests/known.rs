@@ -101,7 +101,7 @@ fn secrets_that_a_template_shows_are_reported_in_all_branches() {
             "secret/property `MasterUserPassword` of `AWS::RDS::DBInstance` is written in the template",
             "secret/parameter-type parameter `Open` sets `MasterUserPassword` of `AWS::RDS::DBInstance`, but has no `NoEcho: true`",
             "secret/property `Password` of `AWS::AmazonMQ::Broker` is written in the template",
-            "secret/exposed an environment variable of `F` contains the secret parameter `Own`",
+            "secret/exposed the environment of `F` contains the secret parameter `Own`",
             "secret/exposed the metadata of `G` contains the secret parameter `Own`",
             "secret/output output `O` contains the secret parameter `Own`",
         ]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use foldhash::HashSet;
+
 use crate::diagnostic::RuleInfo;
 use crate::engine::azure_policy::Governance;
 use crate::engine::{Checks, Observer, Suppressing, Threads};
@@ -13,6 +15,8 @@ pub struct Checker<'a> {
     pub rules: &'a RuleSet,
     /// The checks of deployments that run.
     pub checks: &'a Checks,
+    /// IDs of the rules whose severity the settings give.
+    pub fixed_severities: &'a HashSet<String>,
     /// The Azure policies that templates are judged by, if there are any.
     pub policies: Option<Governance<'a>>,
     /// The descriptions of rules and checks, ordered by ID.

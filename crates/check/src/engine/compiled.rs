@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use foldhash::HashSet;
 
 use crate::config::ScopedSuppression;
 use crate::diagnostic::{Diagnostic, RuleInfo};
@@ -25,6 +26,8 @@ use crate::text::Sources;
 pub(super) struct CompiledRules {
     pub(super) set: RuleSet,
     pub(super) checks: Checks,
+    /// IDs of the rules whose severity the settings give.
+    fixed_severities: HashSet<String>,
     /// The Azure policies of the run.
     policies: Policies,
     /// The descriptions of those that run, ordered by ID.
@@ -58,13 +61,13 @@ impl CompiledRules {
     ) -> (Self, RuleProblems) {
         let (loaded, of_rules) = load_rules(rules, sources);
         let (policies, of_policies) = load_policies(policies, sources);
-        let LoadedRules { rules, mut checks, mut infos, known } = loaded;
+        let LoadedRules { rules, mut checks, fixed_severities, mut infos, known } = loaded;
         // They report only what policies say.
         if policies.assignments.is_empty() {
             leave_out(&mut checks, &mut infos);
         }
         let set = RuleSet::new(rules).guard_strict(guard.is_strict).guard_raw(guard.is_raw);
-        (Self { set, checks, policies, infos, known }, RuleProblems { of_rules, of_policies })
+        (Self { set, checks, fixed_severities, policies, infos, known }, RuleProblems { of_rules, of_policies })
     }
 
     /// Returns the evaluation of templates by the policies, if there are any.
@@ -99,6 +102,7 @@ impl CompiledRules {
         Checker {
             rules: &self.set,
             checks: &self.checks,
+            fixed_severities: &self.fixed_severities,
             policies,
             infos: self.infos.clone(),
             keep_passed: false,

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use foldhash::{HashMap, HashSet};
 
 use crate::arm::CREDENTIAL;
-use crate::diagnostic::common_checks::{ORDER_MISSING, TEMPLATE_PROPERTY};
+use crate::diagnostic::common_checks::{EXPRESSION_PLACEMENT, ORDER_MISSING, TEMPLATE_PROPERTY};
 use crate::diagnostic::{
     BicepCode, Check, CheckKind, Code, DeploymentKey, Diagnostic, FailedPaths, Finding, Fix, Holds, Label, Level,
     Outcome, ResourceRef, RuleInfo, Severity, Subject,
@@ -21,7 +21,9 @@ use crate::model::{Document, Expansion, Issue, ResourceId};
 use crate::parallel;
 use crate::rules::{Checked, Leaf, RuleSet, Verdict};
 use crate::schema;
-use crate::schema::checks::{SCHEMA_OLD_API_VERSION, SCHEMA_RETIRED, SCHEMA_UNKNOWN_PROPERTY, SECRET_PROPERTY};
+use crate::schema::checks::{
+    SCHEMA_OLD_API_VERSION, SCHEMA_RETIRED, SCHEMA_SCOPE, SCHEMA_UNKNOWN_PROPERTY, SECRET_PROPERTY,
+};
 use crate::text::{FileId, Sources, Span, cut_long};
 use crate::value::{Few, Traits, ValueExcerpt};
 
@@ -268,7 +270,7 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
     if of_resources.any(|check| checks.contains_key(check)) {
         issues.extend(schema::check_resources(document, reports_all(SCHEMA_OLD_API_VERSION)));
     }
-    let issues = without_repetition(issues, checks);
+    let issues = without_repetition(issues, document, checks);
     let enclosing = LazyCell::new(|| Enclosing::new(document));
     let mut drafts = Vec::with_capacity(issues.len());
     for issue in drained(issues) {
@@ -288,12 +290,19 @@ fn of_checks<T>(mut issues: Vec<Issue>, document: &Document, checks: &Checks, dr
 
 /// Removes issues that another check also reports: a secret property that is a credential, and a property that no
 /// resource has if the check of its type reports it.
-fn without_repetition(mut issues: Vec<Issue>, checks: &Checks) -> Vec<Issue> {
+fn without_repetition(mut issues: Vec<Issue>, document: &Document, checks: &Checks) -> Vec<Issue> {
     if checks.contains_key(&CREDENTIAL) {
         let credentials = issues.iter().filter(|issue| issue.check == CREDENTIAL);
         let credentials: HashSet<String> = credentials.map(|issue| issue.path.clone()).collect();
         issues.retain(|issue| issue.check != SECRET_PROPERTY || !credentials.contains(&issue.path));
     }
+    // Where a nested deployment is at the wrong scope, functions that need the right one fail, too.
+    let misplaced = issues.iter().filter(|issue| issue.check == SCHEMA_SCOPE && !issue.further.is_empty());
+    let nested = misplaced.filter_map(|issue| Some(document.resource(issue.resource?).span));
+    let nested: Vec<Span> = nested.filter(|_| checks.contains_key(&SCHEMA_SCOPE)).collect();
+    issues.retain(|issue| {
+        issue.check != EXPRESSION_PLACEMENT || !nested.iter().any(|nested| nested.contains(issue.span))
+    });
     let general: HashMap<(FileId, u32), Severity> = issues
         .iter()
         .filter(|issue| issue.check == TEMPLATE_PROPERTY)

@@ -158,7 +158,12 @@ impl<'a> FrontEnds<'a> {
         });
         let issue = |breach: cfn::Breach| {
             let (is_pedantic, severity) = (breach.is_pedantic, breach.severity);
-            Issue { is_pedantic, severity, ..Issue::new(breach.check, breach.path, breach.span, breach.message) }
+            Issue {
+                is_pedantic,
+                severity,
+                further: breach.further,
+                ..Issue::new(breach.check, breach.path, breach.span, breach.message)
+            }
         };
         let cfn::Expansion { document, secrets, breaches, diagnostics, scenarios, assumed } = expansion;
         for span in secrets {

@@ -212,6 +212,10 @@ fn absorb(into: &mut Draft, other: Draft) {
     if other.outcome == Outcome::Failed && other.qualifier.is_none() {
         into.qualifier = None;
     }
+    // A branch that one parameter file takes is as grave as it is there.
+    if other.rule.severity < into.rule.severity {
+        into.rule = other.rule;
+    }
     // A loop gives one resource several names under the same file, and none of them is its name in another run.
     if into.template != other.template || other.parameters.as_slice().iter().any(|file| !into.parameters.contains(file))
     {

@@ -8,6 +8,7 @@
 
 // Without the feature `cli`, what needs an operating system falls away: git, processes, and writing.
 mod azure_policy;
+mod azure_stack;
 mod baseline;
 mod bicep;
 mod bicep_codes;
@@ -32,6 +33,7 @@ mod inputs;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod invariants;
 mod isolation;
+mod keys;
 mod linked;
 mod loaded_once;
 mod memory;
@@ -55,10 +57,12 @@ mod session;
 mod shares;
 mod sorted_set;
 mod stable_paths;
+mod stand_ins;
 mod status;
 mod suppress;
 mod threads;
 mod tree;
+mod twins;
 mod unreviewed;
 
 pub use self::bicep::BicepFiles;

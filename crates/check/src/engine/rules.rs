@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arcstr::ArcStr;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::bicep::compiler::BICEP_WARNING;
 use crate::checks::CHECKS;
@@ -70,6 +70,8 @@ pub struct LoadedRules {
     pub rules: Vec<Rule>,
     /// The checks of deployments that are not excluded.
     pub checks: Checks,
+    /// IDs of the rules whose severity the settings give.
+    pub fixed_severities: HashSet<String>,
     /// Their descriptions with the severities from the settings, ordered by id.
     pub infos: Vec<Arc<RuleInfo>>,
     /// The descriptions of all rules that settings and suppressions may name, whether or not they run.
@@ -409,7 +411,9 @@ impl Loader<'_> {
         let of_checks = checks.values().map(|selected| &selected.info);
         let mut infos: Vec<Arc<RuleInfo>> = rules.iter().map(Rule::info).chain(of_checks).cloned().collect();
         infos.sort_by(|a, b| a.id.cmp(&b.id));
-        (LoadedRules { rules, checks, infos, known }, self.diagnostics)
+        let is_fixed = |info: &&Arc<RuleInfo>| other_severity(info, settings).is_some();
+        let fixed_severities = infos.iter().filter(is_fixed).map(|info| info.id.clone()).collect();
+        (LoadedRules { rules, checks, fixed_severities, infos, known }, self.diagnostics)
     }
 }
 

@@ -167,6 +167,8 @@ pub struct PathFilter {
     pub holds_for_named: bool,
     /// True if a walk also takes the untracked files that `.gitignore` names.
     pub takes_ignored: bool,
+    /// True if templates in folders of tests are listed and not checked.
+    pub skips_tests: bool,
 }
 
 impl PathFilter {

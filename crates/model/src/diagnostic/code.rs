@@ -83,6 +83,7 @@ codes! {
         FilePointer "file/git-lfs" Unchecked "The file is a pointer of Git LFS, and its content was not downloaded, so it is not checked.";
         FileSubmodule "file/submodule" Unchecked "A submodule is not checked out, so its files are not checked.";
         FileCookiecutter "file/cookiecutter" Unchecked "The file has placeholders of Cookiecutter, so it is checked only in the projects that are made of it.";
+        FileTests "file/tests" Unchecked "The templates in a folder of tests are not checked.";
         FileNotATemplate "file/not-a-template" Error "The file was named on the command line and is not a template.";
     }
     Syntax "syntax" {
@@ -102,6 +103,7 @@ codes! {
         TemplateCondition "template/condition" Note "The condition of a resource depends on an environment that the settings do not describe, so the resource is checked as if it were deployed.";
         TemplateMacro "template/macro" Unchecked "A macro changes the template when it is deployed, so what it makes is not checked.";
         TemplateTransform "template/transform" Unchecked "A part of a template for AWS SAM is not expanded, so the resources that it would generate are not checked.";
+        TemplateAzureStack "template/azure-stack" Unchecked "The template is for Azure Stack Hub, so the types of Azure and most rules are not checked.";
         TemplateLimit "template/limit" Error "Expanding the deployment exceeds a limit.";
         TemplateCycle "template/cycle" Error "Resources depend on each other in a cycle.";
         TemplateDuplicate "template/duplicate" Error "A resource or another part of the template is declared twice.";

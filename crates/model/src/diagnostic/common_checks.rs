@@ -80,7 +80,7 @@ declare_checks! {
     pub TEMPLATE_SHAPE = Template High "template/shape" "Template.Shape"
         "A template should have the structure that its platform expects"
         "Azure and AWS reject a template with a part that they do not expect. Rules do not see that part."
-        "Write the part as the reference of the template format describes it."
+        "Replace the part by what the message expects in its place."
         .code(Code::TemplateShape);
     pub TEMPLATE_VALIDATE = Template High "template/validate" "Template.Validate"
         "Custom validation should follow its syntax"

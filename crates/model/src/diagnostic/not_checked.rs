@@ -37,9 +37,11 @@ kinds! {
     Branches "branches" "Conditions of a template allow for more combinations than a run looks at.";
     Macro "macro" "CloudFormation replaces a part of the template by what a macro, a module, or another tool makes.";
     Transform "transform" "A part of a template for AWS SAM is not expanded.";
+    AzureStack "azure-stack" "A template is for Azure Stack Hub, and what only Azure has is not checked.";
     BicepModule "bicep-module" "A Bicep file uses a module that is not in a module cache, or an extension whose types are not known.";
     Pointer "git-lfs" "A file is a pointer of Git LFS, and its content was not downloaded.";
     Cookiecutter "cookiecutter" "A file is not a template before Cookiecutter makes a project of it.";
+    Tests "tests" "Templates are in a folder of tests, which nobody deploys.";
     Submodule "submodule" "A submodule is not checked out.";
     Link "link" "A symbolic link leads out of the repository.";
     Policy "azure-policy" "An assigned Azure policy decides nothing, because it is not found or a part of it is unknown.";

@@ -15,9 +15,22 @@ pub fn nearest_name(name: &str, candidates: impl IntoIterator<Item = &'static st
     nearest_within(&Cell::new(usize::MAX), name, candidates)
 }
 
-/// Returns the end of a message about an unknown name: ``, did you mean `x`?``. Empty if no candidate is similar.
+/// Returns the end of a message about an unknown name: ``, did you mean `x`?``, or ``, did you mean `x` or `y`?`` if another
+/// candidate is nearly as similar. Empty if no candidate is similar.
 pub fn did_you_mean(name: &str, candidates: impl IntoIterator<Item = &'static str>) -> String {
-    nearest_name(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
+    hint(&near(&Cell::new(usize::MAX), name, candidates))
+}
+
+/// Returns the end of a message that suggests the nearest names.
+fn hint(near: &[(usize, &str)]) -> String {
+    match near {
+        [] => String::new(),
+        // Where only the case differs, no other name is meant.
+        [(least, nearest), (next, other), ..] if *least > 0 && *next < least + MAX_SLIPS => {
+            format!(", did you mean `{nearest}` or `{other}`?")
+        }
+        [(_, nearest), ..] => format!(", did you mean `{nearest}`?"),
+    }
 }
 
 /// Returns the only candidate of which `name` can be a misspelling: at most two characters differ, ignoring case, and
@@ -30,6 +43,11 @@ pub fn only_near(name: &str, candidates: impl IntoIterator<Item = &'static str>)
     let least = distance(nearest);
     let is_far = |other: &&str| *other == nearest || distance(other) >= least + MAX_SLIPS;
     (least <= MAX_SLIPS && candidates.iter().all(is_far)).then_some(nearest)
+}
+
+/// Returns the number of characters in which two names differ, ignoring case.
+pub fn slips(name: &str, other: &str) -> usize {
+    levenshtein(&compared(name), &compared(other))
 }
 
 /// Maximum number of characters that a misspelling changes. A transposition changes two.
@@ -51,7 +69,10 @@ impl Default for Suggestions {
 impl Suggestions {
     /// Returns the end of a message, like the function [`did_you_mean`].
     pub fn did_you_mean<'a>(&self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-        self.nearest(name, candidates).map_or_else(String::new, |nearest| format!(", did you mean `{nearest}`?"))
+        if self.left.get() == 0 {
+            return String::new();
+        }
+        hint(&near(&self.left, name, candidates))
     }
 
     /// Returns the most similar candidate, like the function [`nearest_name`].
@@ -77,10 +98,16 @@ fn nearest_within<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
+    near(left, name, candidates).first().map(|(_, nearest)| *nearest)
+}
+
+/// Returns the most similar candidate and the next one with their distances, and subtracts the work from `left`. Returns
+/// nothing if nothing is left.
+fn near<'a>(left: &Cell<usize>, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<(usize, &'a str)> {
     let tolerance = (name.to_lowercase().chars().count() + 1) / 3;
     let target = compared(name);
     let length = target.chars().count();
-    let mut nearest: Option<(usize, &str)> = None;
+    let mut nearest: Vec<(usize, &str)> = Vec::new();
     for candidate in candidates {
         let other = compared(candidate);
         let other_length = other.chars().count();
@@ -88,14 +115,18 @@ fn nearest_within<'a>(
         let effort = EFFORT_OF_CANDIDATE + if may_be_near { length * other_length } else { 0 };
         left.set(left.get().saturating_sub(effort));
         if left.get() == 0 {
-            return None;
+            return Vec::new();
         }
         if may_be_near {
             let scored = (levenshtein(&target, &other), candidate);
-            nearest = Some(nearest.map_or(scored, |nearest| nearest.min(scored)));
+            if scored.0 <= tolerance && !nearest.contains(&scored) {
+                nearest.push(scored);
+                nearest.sort_unstable();
+                nearest.truncate(2);
+            }
         }
     }
-    nearest.filter(|&(distance, _)| distance <= tolerance).map(|(_, candidate)| candidate)
+    nearest
 }
 
 /// Returns the compared part of a name, in lower case.
@@ -117,6 +148,10 @@ mod tests {
         assert_eq!(did_you_mean("resourceGroup", names), "");
         assert_eq!(nearest_name("", ["b", "a"]), None);
         assert_eq!(nearest_name("ab", ["cb", "abc"]), Some("abc"));
+        assert_eq!(
+            did_you_mean("subnet3", ["subnet2", "subnet1", "location"]),
+            ", did you mean `subnet1` or `subnet2`?"
+        );
     }
 
     #[test]
@@ -139,7 +174,7 @@ mod tests {
         let suggestions = Suggestions::default();
         let hint =
             |at: usize| suggestions.did_you_mean(&format!("parameter_numbr_{at}"), names.iter().map(|name| &**name));
-        assert_eq!(hint(7), ", did you mean `parameter_number_7`?");
+        assert_eq!(hint(7), ", did you mean `parameter_number_7` or `parameter_number_0`?");
         let found = (0..1_000).filter(|&at| !hint(at).is_empty()).count();
         assert!((5..100).contains(&found), "{found}");
     }

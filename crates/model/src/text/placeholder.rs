@@ -15,6 +15,7 @@ const FENCES: &[(&str, &str)] = &[
     ("#{", "}#"),
     ("#{", "}"),
     ("#_", "_#"),
+    ("##", "##"),
     ("$(", ")"),
     ("__", "__"),
     ("<", ">"),
@@ -46,6 +47,61 @@ pub fn is_placeholder(text: &str) -> bool {
         inner.is_some_and(|inner| !inner.is_empty() && !inner.contains(start) && !inner.contains(end))
     };
     PREFIXES.iter().any(|prefix| text.starts_with(prefix)) || FENCES.iter().any(is_fenced)
+}
+
+/// Words that people write as the default of a parameter that is only needed in some deployments, without separators
+/// and in lower case.
+const STAND_INS: &[&str] = &[
+    "",
+    "changeit",
+    "changeme",
+    "dummy",
+    "empty",
+    "fillin",
+    "fixme",
+    "na",
+    "nil",
+    "none",
+    "notapplicable",
+    "notdefined",
+    "notneeded",
+    "notrequired",
+    "notset",
+    "notspecified",
+    "notused",
+    "null",
+    "optional",
+    "placeholder",
+    "replace",
+    "replaceme",
+    "sample",
+    "setme",
+    "tbd",
+    "tobedefined",
+    "todo",
+    "undefined",
+    "unknown",
+    "unset",
+    "unspecified",
+    "unused",
+];
+
+/// Minimum length of an ID of zeros or of the letter x, such as `vpc-00000000`.
+const MIN_ZEROS: usize = 8;
+
+/// Returns `true` if a text only stands in for a value: `NA`, `n/a`, `change-me`, `subnet-00000000`, `<vpc id>`, or
+/// nothing.
+pub fn is_stand_in(text: &str) -> bool {
+    let text = text.trim();
+    if text.len() > MAX_LENGTH {
+        return false;
+    }
+    let word: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let is_blank = |c: char| c == '0' || c.eq_ignore_ascii_case(&'x');
+    let id = text.rsplit_once(['-', '/', ':']).map_or(text, |(_, id)| id);
+    let is_blank_id = id.len() >= MIN_ZEROS && id.chars().all(is_blank);
+    let is_blank_uuid = text.len() == 36 && text.chars().all(|c| c == '-' || is_blank(c));
+    is_placeholder(text) || STAND_INS.contains(&word.as_str()) || is_blank_id || is_blank_uuid
 }
 
 /// Returns the placeholders in a string, in order. They do not overlap.
@@ -88,6 +144,7 @@ fn placeholder_at(text: &str, start: usize) -> Option<usize> {
         "#{" => is_name("_.-"),
         "$(" => is_name("_.-"),
         "#_" => !inner.is_empty() && is_made_of("_.-"),
+        "##" => is_name("_-. "),
         "<" => is_name("_-. ") && !inner.ends_with(' '),
         // Matches `kv-__ENV__`, but not the setting `Logging__Level__Default`.
         _ => !inner.starts_with('_') && is_name("_") && is_apart(text, start, end),
@@ -132,7 +189,32 @@ fn name_and_default(inner: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_placeholder, placeholders};
+    use super::{is_placeholder, is_stand_in, placeholders};
+
+    #[test]
+    fn a_stand_in_is_no_value_that_is_meant() {
+        for text in [
+            "",
+            " ",
+            "-",
+            "NA",
+            "N/A",
+            "none",
+            "Not Applicable",
+            "change-me",
+            "<your vpc>",
+            "subnet-00000000",
+            "vpc-xxxxxxxx",
+            "00000000-0000-0000-0000-000000000000",
+            "arn:aws:iam::123456789012:role/00000000",
+        ] {
+            assert!(is_stand_in(text), "{text}");
+        }
+        for text in ["0", "x", "false", "0.0.0.0/0", "subnet-0a000000", "nano", "10000000", "unknown-host.example.com"]
+        {
+            assert!(!is_stand_in(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_placeholder_is_the_whole_string() {
@@ -143,6 +225,7 @@ mod tests {
             "#{name}#",
             "#{name}",
             "#_name_#",
+            "## TO BE DEFINED ##",
             "<name>",
             "$(name)",
             "$(secretOrRandomPassword ${VAULT} name)",

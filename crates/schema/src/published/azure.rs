@@ -1,10 +1,11 @@
 //! Checks the resources of a deployment against Azure's types.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::checks::{SCHEMA_API_VERSION, SCHEMA_OLD_API_VERSION, SCHEMA_RESOURCE_TYPE, SCHEMA_SCOPE};
 use crate::diagnostic::{Check, Severity};
-use crate::model::{Document, Issue, Resource, ResourceId};
+use crate::model::{Document, Issue, Resource, ResourceId, ValueFix};
 use crate::published::catalog::{DAY, DescribedType, azure, is_preview};
 use crate::published::exceptions::{is_excepted, is_update};
 use crate::published::judge::{judge, look_up};
@@ -15,7 +16,7 @@ use crate::published::services::{Examined, Neighbors};
 use crate::published::tolerance::Cloud;
 use crate::published::unknown_types::{self, UnknownType, is_of_microsoft};
 use crate::published::{age, check_all, issue, issue_of, names, private_links, secrets, value_fix, walk};
-use crate::text::only_near;
+use crate::text::{only_near, placeholders};
 use crate::value::{Str, Traits, Value};
 
 /// Type of nested deployments, whose templates are expanded instead. Azure still accepts versions that its published
@@ -53,7 +54,43 @@ pub(super) fn check_deployment(document: &Document, reports_age: bool) -> Vec<Is
         }
     }
     issues.extend(unknown_types::check_mentions(document, pack, &near));
-    issues
+    one_for_each_deployment(document, issues)
+}
+
+/// End of the message about a resource that only a resource group takes.
+const NEEDS_GROUP: &str = "; expected a resource group";
+
+/// Replaces the issues of all resources of a nested deployment at the wrong scope by one about the deployment: it names
+/// the scope, and its resources follow.
+fn one_for_each_deployment(document: &Document, issues: Vec<Issue>) -> Vec<Issue> {
+    let mut kept: Vec<Issue> = Vec::with_capacity(issues.len());
+    let mut misplaced: BTreeMap<ResourceId, Vec<Issue>> = BTreeMap::new();
+    for issue in issues {
+        let id = issue.resource.filter(|_| issue.check == SCHEMA_SCOPE);
+        match id.and_then(|id| document.deployment(document.resource(id).deployment).resource) {
+            Some(nested) => misplaced.entry(nested).or_default().push(issue),
+            None => kept.push(issue),
+        }
+    }
+    for (nested, issues) in misplaced {
+        let resource = document.resource(nested);
+        let is_told = ["resourceGroup", "scope"].iter().any(|name| resource.body.get(name).is_some());
+        let needs_group = |issue: &Issue| issue.message.ends_with(NEEDS_GROUP);
+        let scope = scope_bit(&document.deployment(document.resource(nested).deployment).scope);
+        let Some((_, scope)) = scope.filter(|_| !is_told && issues.iter().all(needs_group)) else {
+            kept.extend(issues);
+            continue;
+        };
+        let resources = if issues.len() == 1 { "a resource" } else { "resources" };
+        let message = format!(
+            "the nested deployment goes to {scope}, but has {resources} that only a resource group takes; set \
+             `resourceGroup`"
+        );
+        let mut issue = issue(resource, Some(nested), SCHEMA_SCOPE, &[MisfitStep::Member("type")], message);
+        issue.further = issues.iter().map(|issue| (issue.path.clone(), issue.span)).collect();
+        kept.push(issue);
+    }
+    kept
 }
 
 /// Adds what the service of a resource refuses of it, besides the issues from `start` on.
@@ -90,7 +127,9 @@ struct AzureCheck<'a> {
 impl AzureCheck<'_> {
     /// Returns the API version in the template.
     fn version(&self) -> Option<&str> {
-        self.resource.body.get("apiVersion").and_then(Value::as_str)
+        let version = self.resource.body.get("apiVersion").and_then(Value::as_str)?;
+        // A tool replaces it before the deployment.
+        placeholders(version).is_empty().then_some(version)
     }
 
     /// Adds the issues of the resource if its type is known. Returns `false` if the type is unknown although Azure
@@ -223,7 +262,7 @@ impl AzureCheck<'_> {
         issue.is_pedantic = true;
         issue
             .value_fixes
-            .extend(version.and_then(|version| value_fix::of_member(self.resource, "apiVersion", version)));
+            .extend(version.and_then(|version| value_fix::of_member(self.resource, "apiVersion", version)).map(guess));
         Some(issue)
     }
 
@@ -312,8 +351,11 @@ impl AzureCheck<'_> {
                 let mut statuses = in_newest.iter().map(|statuses| statuses.get(at).copied().flatten());
                 may_differ && statuses.any(|status| misfit.kind.is_settled(status))
             }) {
-                issue.message =
-                    format!("{} in this API version, but not in `{}`", issue.message, found.block.text(newest.name));
+                issue.message = format!(
+                    "{} in this API version; version `{}` takes it",
+                    issue.message,
+                    found.block.text(newest.name)
+                );
                 issue.severity = Some(Severity::Low);
                 issue.is_pedantic = true;
             }
@@ -386,4 +428,9 @@ fn extension_type(resource: &Resource) -> Cow<'_, str> {
     let named = resource.name.rsplit('/').nth(1).filter(|name| is_of_microsoft(name));
     let usual = EXTENSIONS.iter().find(|(kind, _)| kind.eq_ignore_ascii_case(own)).map(|(_, provider)| *provider);
     named.or(usual).map_or(Cow::Borrowed(own), |provider| Cow::Owned(format!("{provider}/{own}")))
+}
+
+/// Marks a fix as one that its author may not want.
+fn guess(fix: ValueFix) -> ValueFix {
+    ValueFix { is_guess: true, ..fix }
 }

@@ -37,6 +37,9 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.operationalinsights/workspaces/savedsearches" "" [SCHEMA_READ_ONLY] "etag";
     // The name of another type, which the service takes for this one, too.
     "microsoft.web/sites/config" "" [SCHEMA_VALUE] "name=virtualNetwork";
+    // Deploys a package like `MSDeploy`: https://learn.microsoft.com/azure/azure-functions/functions-infrastructure-as-code.
+    "microsoft.web/sites/extensions" "" [SCHEMA_VALUE] "name=ZipDeploy";
+    "microsoft.web/sites/slots/extensions" "" [SCHEMA_VALUE] "name=ZipDeploy";
     // Older versions take it, too.
     "microsoft.machinelearningservices/workspaces/computes" "" [SCHEMA_VALUE] "computeType=SynapseSpark";
     // Not published.

@@ -6,6 +6,7 @@ use crate::checks::{
     SCHEMA_VALUE, SERVICE_REQUIRED,
 };
 use crate::diagnostic::Check;
+use crate::published::characters;
 use crate::published::misfit::{Hint, Misfit, MisfitKind, MisfitStep};
 use crate::published::tolerance::Cloud;
 use crate::text::{did_you_mean, nearest_name};
@@ -128,6 +129,10 @@ fn of_value(kind: &MisfitKind<'_>, name: &str) -> String {
             format!("{name} has {found} {unit}; expected {}", bounds(*min, *max))
         }
         MisfitKind::Pattern { found, pattern } => {
+            let text = plain(found);
+            if let Some(words) = characters::misfit(pattern, &text) {
+                return format!("{name} is `{text}`, in which {words}");
+            }
             format!("{name} is `{}`, which does not match `{pattern}`", plain(found))
         }
         MisfitKind::Range { found, min, max } => {
@@ -166,9 +171,11 @@ fn kind_of(value: &Value) -> &'static str {
 }
 
 fn one_of(found: &str, choices: &[&'static str]) -> String {
+    if choices.len() == 1 {
+        return listed(choices);
+    }
     let hint = did_you_mean(found, choices.iter().copied());
-    let one_of = if choices.len() == 1 { "" } else { "one of " };
-    format!("{one_of}{}{hint}", listed(choices))
+    format!("one of {}{hint}", listed(choices))
 }
 
 /// Joins alternatives with "or": "a", "a or b", "a, b, or c".

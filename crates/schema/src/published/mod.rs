@@ -10,6 +10,7 @@ mod attributes;
 mod azure;
 mod casing;
 mod catalog;
+mod characters;
 mod cloudformation;
 mod describe;
 mod exceptions;

@@ -37,7 +37,7 @@ fn renamed(above: &Walk<'_>, name: &str, meant: &str) -> Option<ValueFix> {
     let object = above.value().filter(|object| above.is_in_place() && object.via.is_none())?.as_object()?;
     let member = object.member(name).filter(|_| object.member(meant).is_none() && object.dropped(meant).is_none())?;
     let site = FixSite::Key { key: member.key_span?, value: member.value.span?, found: member.key.clone() };
-    Some(ValueFix { name: name.to_owned(), value: Value::from(meant), site, is_guess: true })
+    Some(ValueFix { name: name.to_owned(), value: Value::from(meant), site, is_guess: false })
 }
 
 fn replaced(walk: &Walk<'_>, last: &MisfitStep<'_>, meant: &str) -> Option<ValueFix> {
@@ -47,5 +47,5 @@ fn replaced(walk: &Walk<'_>, last: &MisfitStep<'_>, meant: &str) -> Option<Value
     };
     let found = walk.value().filter(|found| walk.is_in_place() && matches!(found.data, Data::String(_)))?;
     let site = FixSite::Value { span: found.span?, found: found.clone() };
-    Some(ValueFix { name, value: Value::from(Str::from(meant)), site, is_guess: true })
+    Some(ValueFix { name, value: Value::from(Str::from(meant)), site, is_guess: false })
 }

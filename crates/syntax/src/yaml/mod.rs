@@ -15,7 +15,7 @@ mod tag;
 mod tests;
 
 use arcstr::ArcStr;
-use saphyr_parser::{Event, Parser, ScanError};
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::text::{FileId, Span};
@@ -71,7 +71,7 @@ pub fn parse_azure(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choi
 ///   [`Traits::NUMERIC`](crate::value::Traits::NUMERIC): `0123` may be an account, `1.10` a version. [`number`] returns
 ///   its value.
 /// - `<<` merges mappings, as `aws cloudformation package` does.
-/// - Lines in brackets and in quoted scalars may begin in any column.
+/// - Lines in brackets and in quoted scalars may begin in any column, and `-` is a string in brackets.
 ///
 /// Of several documents, the value is that of the first for which `is_wanted` holds, or of the first of all.
 pub fn parse_template(file: FileId, text: &ArcStr, max_depth: u32, is_wanted: &Choice<'_>) -> Parsed {
@@ -138,6 +138,10 @@ fn read(file: FileId, repairs: &Repairs<'_>, builder: &mut Builder<'_>, is_wante
         match event {
             Event::DocumentStart(_) => documents += 1,
             Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => continue,
+            Event::Scalar(text, ScalarStyle::Plain, anchor, tag) if repairs.is_dash(&text, start..end) => {
+                builder.event(Event::Scalar("-".into(), ScalarStyle::Plain, anchor, tag), start..end)?;
+                continue;
+            }
             _ => {
                 builder.event(event, start..end)?;
                 continue;

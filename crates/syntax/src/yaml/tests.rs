@@ -384,3 +384,19 @@ fn templates_have_lines_in_brackets_and_quotes_in_any_column() {
     let parsed = parse_template(file, &broken.into(), DEPTH, &|_| true);
     assert!(parsed.value.is_none() && parsed.diagnostics.len() == 1);
 }
+
+#[test]
+fn templates_have_dashes_in_brackets() {
+    let text = "A: !Join [-, [_, a, -], - ]\nB: {x: -, y: [\n-,\n&d -, *d]}\nC: [a-, -b, !Sub -, '-']\n";
+    let sources = Sources::new();
+    let file = sources.add("a.yaml", text);
+    let parsed = parse_template(file, &text.replace(", - ]", "]").into(), DEPTH, &|_| true);
+    assert_eq!(parsed.diagnostics, []);
+    let value = parsed.value.expect("the text is valid for CloudFormation");
+    let expected =
+        r#"{"A":{"Fn::Join":["-",["_","a","-"]]},"B":{"x":"-","y":["-","-","-"]},"C":["a-","-b",{"Fn::Sub":"-"},"-"]}"#;
+    assert_eq!(value.to_json(), expected);
+    // A dash with a space begins an item of a block, and others keep to YAML.
+    assert!(parse_template(file, &text.into(), DEPTH, &|_| true).value.is_none());
+    assert!(parse(file, &"A: [-, a]".into(), DEPTH).value.is_none());
+}

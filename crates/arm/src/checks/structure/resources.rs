@@ -6,6 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::expr::{TextKind, text_kind};
 use crate::functions::article;
 use crate::scope::cleaned_type;
+use crate::text::placeholders;
 use crate::value::{Data, Value};
 
 pub(super) fn check(subject: &ProcessedTemplate<'_>) {
@@ -155,7 +156,9 @@ fn check_type(subject: &ProcessedTemplate<'_>, value: &Value) {
         return;
     }
     let is_extensible = value.get("import").is_some() || value.get("extension").is_some();
-    let (Some(meant), Some(span)) = (cleaned_type(name).filter(|_| !is_extensible), declared.span) else { return };
+    // A tool replaces a placeholder before the deployment.
+    let is_checked = !is_extensible && placeholders(name).is_empty();
+    let (Some(meant), Some(span)) = (cleaned_type(name).filter(|_| is_checked), declared.span) else { return };
     let message = format!("`{}` is not the type of a resource", name.escape_debug());
     subject.world().report(Diagnostic::new(Code::TemplateType, span, message).with_help(format!("write `{meant}`")));
 }

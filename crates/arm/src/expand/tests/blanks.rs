@@ -43,6 +43,20 @@ fn without_a_parameter_file_nothing_is_known_of_a_blank_default() {
 }
 
 #[test]
+fn without_a_parameter_file_nothing_is_known_of_an_empty_object_or_array() {
+    let template = r#"{"parameters": {"nsg": {"type": "object", "defaultValue": {}}, "list": {"type": "array", "defaultValue": []},
+            "full": {"type": "object", "defaultValue": {"a": 1}}},
+        "resources": [], "outputs": {"o": {"type": "string", "value": "[parameters('nsg').name]"},
+            "p": {"type": "string", "value": "[parameters('list')[0].name]"},
+            "q": {"type": "int", "value": "[parameters('full').b]"}}}"#;
+    let missing = "there is no property `b`; the object has `a`";
+    check(template, "", &[missing]);
+    let empty =
+        ["there is no property `name`: the object is empty", "index 0 is out of range for an array of length 0"];
+    check(template, r#"{"parameters": {}}"#, &[&empty[..], &[missing]].concat());
+}
+
+#[test]
 fn a_blank_default_that_a_parameter_file_leaves_is_a_value() {
     let expected = [
         "index 4 is out of range for an array of length 1",

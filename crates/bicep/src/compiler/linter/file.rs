@@ -147,9 +147,7 @@ impl<'w> LintFile<'w> {
     fn is_namespace(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Variable(name) => {
-                ["sys", "az"].contains(&&*name.text)
-                    && !self.model.symbols.contains_key(&*name.text)
-                    && !self.locals.contains(&std::ptr::from_ref(expr))
+                self.model.namespace(&name.text).is_some() && !self.locals.contains(&std::ptr::from_ref(expr))
             }
             _ => false,
         }

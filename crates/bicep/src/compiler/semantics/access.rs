@@ -1,5 +1,6 @@
 //! Accesses to properties and items of values.
 
+use crate::compiler::functions::Namespace;
 use crate::compiler::model::{ResourceId, Symbol, Target, decorator};
 use crate::compiler::semantics::locals::{LocalBinding, Locals, enclosing_resource, find};
 use crate::compiler::semantics::types::{Property, Rigor, Type, Usage};
@@ -428,6 +429,11 @@ impl<'w> Checker<'_, 'w> {
             self.report(span, "BCP339", format!("an array has no item at `{at}`; items count from 0"));
             return Type::Any;
         }
+        if let (Type::Tuple(_), Type::Union(indexes)) = (base, at)
+            && indexes.iter().all(|index| matches!(index, Type::Int(Some(_))))
+        {
+            return Type::union(indexes.iter().map(|index| self.element(base, index, span, from_end, is_safe)));
+        }
         let (Type::Tuple(items), Type::Int(Some(at))) = (base, at) else { return self.item_of(base) };
         let index = usize::try_from(*at).ok();
         let index = if from_end { index.and_then(|at| items.len().checked_sub(at)) } else { index };
@@ -466,12 +472,13 @@ impl<'w> Checker<'_, 'w> {
 
     /// True if an expression is the name of a built-in namespace.
     pub(super) fn is_namespace(self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Variable(name) => {
-                ["sys", "az"].contains(&&*name.text) && !self.model.symbols.contains_key(&*name.text)
-            }
-            _ => false,
-        }
+        self.namespace(expr).is_some()
+    }
+
+    /// Returns the built-in namespace that an expression names.
+    pub(super) fn namespace(self, expr: &Expr) -> Option<Namespace> {
+        let ExprKind::Variable(name) = &expr.kind else { return None };
+        self.model.namespace(&name.text)
     }
 }
 

@@ -254,7 +254,8 @@ impl<'w> Checker<'_, 'w> {
         let (found, target) = (&self.shown(found), &self.shown(target));
         match place {
             AssignmentTarget::Value => {
-                let message = format!("expected a value of type `{target}`, found `{found}`");
+                let hint = self.literal_hint(found, target);
+                let message = format!("expected a value of type `{target}`, found `{found}`{hint}");
                 self.report_or_warn(self.is_lenient, span, "BCP033", message);
             }
             AssignmentTarget::Property(name) => {

@@ -31,9 +31,7 @@ impl<'w> Checker<'_, 'w> {
 
     /// Checks a call after a namespace, a file, or a resource.
     pub(super) fn method(self, base: &'w Expr, name: &'w Name, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
-        if self.is_namespace(base) {
-            let is_sys = matches!(&base.kind, ExprKind::Variable(name) if &*name.text == "sys");
-            let only = if is_sys { Namespace::Sys } else { Namespace::Az };
+        if let Some(only) = self.namespace(base) {
             return self.call_built_in(name, Some(only), arguments, locals);
         }
         if self.is_this(base, locals) {

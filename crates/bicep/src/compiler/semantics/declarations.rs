@@ -10,9 +10,11 @@ use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::assign::AssignmentTarget;
 use crate::compiler::semantics::locals::{NameKind, bind};
 use crate::compiler::semantics::names::{Use, each_use};
+use crate::compiler::semantics::runtime::OF_RESOURCES;
 use crate::compiler::semantics::types::Type;
 use crate::language::ast::{Declaration, DeclarationKind, Expr, Extension, Function, TypeExpr, TypeKind};
 use crate::language::walk::each_type;
+use crate::text::Span;
 
 /// Functions whose results differ each time. Only default values of parameters can call them.
 const IMPURE: [&str; 2] = ["newGuid", "utcNow"];
@@ -127,11 +129,18 @@ impl<'w> Checker<'_, 'w> {
 
     /// Reports names that the body of a function cannot use. It can use its parameters and the variables of the file.
     fn function_names(self, function: &'w Function) {
+        // The bases of properties that are known before the deployment.
+        let mut known: HashSet<Span> = HashSet::default();
         each_use(&function.body, &mut |used| {
             let (name, is_call) = match used {
                 Use::Value(name) => (name, false),
                 Use::Call(name) => (name, true),
-                Use::Member(..) => return,
+                Use::Member(base, property) => {
+                    if OF_RESOURCES.contains(&&*property.text) {
+                        known.insert(base.span);
+                    }
+                    return;
+                }
             };
             if function.parameters.iter().any(|(own, _)| own.text == name.text) {
                 return;
@@ -142,7 +151,7 @@ impl<'w> Checker<'_, 'w> {
                     let message = format!("the body of a function cannot use the parameter `{own}` of the file");
                     self.report(name.span, "BCP057", message);
                 }
-                Some(Symbol::Resource(_) | Symbol::Module(_)) if !is_call => {
+                Some(Symbol::Resource(_) | Symbol::Module(_)) if !is_call && !known.contains(&name.span) => {
                     let message = format!("the body of a function cannot use `{own}`");
                     self.report(name.span, "BCP341", message);
                 }

@@ -42,6 +42,7 @@ mod types;
 
 pub(super) use self::facts::Types;
 pub(super) use self::names::{Use, each_use};
+pub(super) use self::pure::RESOURCE_IDS;
 
 use std::cell::{Cell, RefCell};
 

@@ -13,6 +13,11 @@ use crate::text::Span;
 /// Functions of the namespace `az` that can be evaluated without a deployment.
 const PURE: [&str; 3] = ["extensionResourceId", "getSecret", "tenantResourceId"];
 
+/// Functions for IDs of resources. The variables that a parameter file imports may call them, although only a deployment
+/// knows its own subscription and group.
+pub(in crate::compiler) const RESOURCE_IDS: [&str; 5] =
+    ["extensionResourceId", "managementGroupResourceId", "resourceId", "subscriptionResourceId", "tenantResourceId"];
+
 /// Functions of the namespace `sys` that need a deployment.
 const IMPURE: [&str; 2] = ["newGuid", "utcNow"];
 
@@ -68,12 +73,12 @@ impl<'w> Checker<'_, 'w> {
                 Use::Call(name) if model.symbols.contains_key(&*name.text) => {
                     open.push((model, name.text.to_string()));
                 }
-                Use::Call(name) if needs_deployment(&name.text) => found.push(name.text.to_string()),
+                Use::Call(name) if is_computed_late(&name.text) => found.push(name.text.to_string()),
                 Use::Member(base, name) => match model.symbols.get(&*base.text) {
                     Some(Symbol::Wildcard(unit)) => {
                         open.extend(self.program.model(*unit).map(|model| (model, name.text.to_string())));
                     }
-                    None if ["sys", "az"].contains(&&*base.text) && needs_deployment(&name.text) => {
+                    None if ["sys", "az"].contains(&&*base.text) && is_computed_late(&name.text) => {
                         found.push(name.text.to_string());
                     }
                     _ => {}
@@ -92,6 +97,11 @@ fn exported<'a>(model: &Model<'a>) -> Vec<&'a str> {
     let functions = model.functions.iter().map(|(function, decorators)| (&*function.name.text, *decorators));
     let exported = variables.chain(functions).filter(|(_, decorators)| decorator(decorators, "export").is_some());
     exported.map(|(name, _)| name).collect()
+}
+
+/// True if a parameter file cannot import a variable that calls a function.
+fn is_computed_late(name: &str) -> bool {
+    needs_deployment(name) && !RESOURCE_IDS.contains(&name)
 }
 
 /// True if a function needs a deployment.

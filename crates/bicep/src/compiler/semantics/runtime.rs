@@ -13,7 +13,7 @@ use crate::language::walk::each_child;
 use crate::text::Span;
 
 /// Properties of a resource that are known before it is deployed.
-const OF_RESOURCES: [&str; 4] = ["apiVersion", "id", "name", "type"];
+pub(super) const OF_RESOURCES: [&str; 4] = ["apiVersion", "id", "name", "type"];
 
 /// Properties of a resource that must be known at the start.
 const AT_START: [&str; 12] = [

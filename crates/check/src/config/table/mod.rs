@@ -36,6 +36,8 @@ pub struct Choices {
     pub allow_unreadable: Option<bool>,
     /// True if anything that is not checked fails the run. It overrides `allow_unreadable`.
     pub strict: Option<bool>,
+    /// True if templates in folders of tests are checked as well.
+    pub check_tests: Option<bool>,
     /// Findings of a lower severity are not reported, and do not count either.
     pub min_severity: Option<Severity>,
     /// Compiler of Bicep files, as a word of [`BICEP`].
@@ -57,6 +59,7 @@ impl Choices {
             fail_on_unknown: self.fail_on_unknown.or(below.fail_on_unknown),
             allow_unreadable: self.allow_unreadable.or(below.allow_unreadable),
             strict: self.strict.or(below.strict),
+            check_tests: self.check_tests.or(below.check_tests),
             min_severity: self.min_severity.or(below.min_severity),
             bicep: self.bicep.or(below.bicep),
             deployment_diff: self.deployment_diff.or(below.deployment_diff),
@@ -147,6 +150,20 @@ pub const SETTINGS: &[Setting] = &[
         ),
         input: None,
         weakens: Weakens::Added,
+    },
+    Setting {
+        key: "check-tests",
+        takes: Takes::Switch(|choices, is_on| choices.check_tests = Some(is_on)),
+        default: "false",
+        summary: "Whether templates in folders of tests, such as `testdata`, are checked.",
+        example: "check-tests: true",
+        flag: Some(Flag::new("check-tests", Group::Inputs).help(
+            "Also check templates in folders of tests, such as testdata, tests/fixtures, and \
+             __snapshots__.\n\nWithout it, they are listed as not checked, unless their folder is named, \
+             included, or deployed by a workflow.",
+        )),
+        input: None,
+        weakens: Weakens::NotBeing("true"),
     },
     Setting {
         key: "parameters",

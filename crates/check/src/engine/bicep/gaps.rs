@@ -1,15 +1,21 @@
 //! Unknown parts in the template of a Bicep file that has errors, or whose modules are missing.
 
+use crate::diagnostic::common_checks::EXPRESSION_PLACEMENT;
 use crate::diagnostic::{Check, CheckKind, Code, Diagnostic};
+use crate::schema::checks::SCHEMA_SCOPE;
 use crate::text::{Sources, Span};
 
 /// The places that the compiler refuses. The template has an unknown value at each.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct Gaps(Vec<Span>);
+pub(in crate::engine) struct Gaps {
+    refused: Vec<Span>,
+    /// True if a module is deployed to another scope than it is written for. Everything in it is at the wrong scope.
+    has_wrong_scope: bool,
+}
 
 impl Gaps {
-    pub(super) fn new(refused: Vec<Span>) -> Self {
-        Self(refused)
+    pub(super) fn new(refused: Vec<Span>, has_wrong_scope: bool) -> Self {
+        Self { refused, has_wrong_scope }
     }
 
     /// Returns `true` if a finding of a check in the template follows from an error that the compiler has reported, or
@@ -19,8 +25,13 @@ impl Gaps {
         match check.kind() {
             CheckKind::Unused => true,
             CheckKind::Secret => false,
-            _ => self.is_refused(span, sources),
+            _ => self.explain_rule(check.id()) || self.is_refused(span, sources),
         }
+    }
+
+    /// Returns `true` if findings of a rule follow from a module at the wrong scope.
+    pub(in crate::engine) fn explain_rule(&self, rule: &str) -> bool {
+        self.has_wrong_scope && [SCHEMA_SCOPE, EXPRESSION_PLACEMENT].iter().any(|check| check.id() == rule)
     }
 
     /// Returns `true` if a problem follows from an error that the compiler has reported. Problems about skipped checks,
@@ -34,7 +45,7 @@ impl Gaps {
     /// Returns `true` if `span` begins on a line of a reported error. The compiler and the checks may report one
     /// problem at different parts of a line, but a finding about a whole resource is not about a line in it.
     fn is_refused(&self, span: Span, sources: &Sources) -> bool {
-        if self.0.is_empty() {
+        if self.refused.is_empty() {
             return false;
         }
         let line = sources.range(span).0.line;
@@ -43,7 +54,7 @@ impl Gaps {
             let (start, end) = sources.range(*refused);
             refused.start < refused.end && (start.line..=end.line).contains(&line)
         };
-        self.0.iter().filter(|refused| refused.file == span.file).any(has_line)
+        self.refused.iter().filter(|refused| refused.file == span.file).any(has_line)
     }
 }
 
@@ -59,7 +70,7 @@ mod tests {
         let sources = Sources::new();
         let file = sources.add("main.bicep", "one\ntwo two\nthree\n");
         let other = sources.add("other.bicep", "one\ntwo two\n");
-        let gaps = Gaps::new(vec![Span::new(file, 8, 11), Span::new(file, 0, 0)]);
+        let gaps = Gaps::new(vec![Span::new(file, 8, 11), Span::new(file, 0, 0)], false);
         let place = |start, end| Span::new(file, start, end);
         let explains = |check, span| gaps.explain(check, span, &sources);
         assert!(explains(SCHEMA_TYPE, place(4, 7)));
@@ -69,6 +80,10 @@ mod tests {
         assert!(!explains(SCHEMA_TYPE, Span::new(other, 4, 7)));
         assert!(!explains(SCHEMA_TYPE, place(0, 3)));
         assert!(!explains(SECRET_OUTPUT, place(4, 7)));
+        // At the wrong scope is everything in a module, in any file.
+        let gaps = Gaps::new(vec![Span::new(file, 8, 11)], true);
+        assert!(gaps.explain(SCHEMA_SCOPE, Span::new(other, 4, 7), &sources));
+        assert!(!gaps.explain(SCHEMA_TYPE, Span::new(other, 4, 7), &sources));
         // What uses a name is unknown anywhere.
         assert!(explains(UNUSED_PARAMETER, place(12, 17)));
 

@@ -245,7 +245,7 @@ impl Stage<'_> {
     /// template.
     fn say(&mut self, input: &Input, read: &Read, harvest: &mut Harvest) -> Option<Gaps> {
         let options = self.inputs.bicep;
-        let (mut refused, mut is_whole) = (Vec::new(), true);
+        let (mut refused, mut is_whole, mut has_wrong_scope) = (Vec::new(), true, false);
         for message in &read.messages {
             let problem = if message.level == MessageLevel::Info && message.is_about_restoring() {
                 is_whole = false;
@@ -257,12 +257,16 @@ impl Stage<'_> {
             };
             if problem.level == Level::Error {
                 refused.push(problem.primary.span);
+                has_wrong_scope |= message.code == WRONG_SCOPE;
             }
             harvest.diagnostics.push(problem);
         }
-        (!is_whole || !refused.is_empty()).then(|| Gaps::new(refused))
+        (!is_whole || !refused.is_empty()).then(|| Gaps::new(refused, has_wrong_scope))
     }
 }
+
+/// Code of Bicep for a module at another scope than it is written for.
+const WRONG_SCOPE: &str = "BCP134";
 
 type Text = Result<(FileId, Value), Diagnostic>;
 

@@ -5,10 +5,15 @@ use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::bicep::BicepFiles;
 use crate::text::{FileId, Source, Sources, Span};
 
+/// Code of Bicep for a reference to a file with errors.
+const NAMES_INVALID: &str = "BCP104";
+
 /// Returns the diagnostic for a message, in the user's file.
 pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
     let file = files.text_of(&message.file);
     let level = match message.level {
+        // The errors of the file are reported in it.
+        _ if message.code == NAMES_INVALID => Level::Note,
         MessageLevel::Error => Level::Error,
         MessageLevel::Warning => Level::Warning,
         MessageLevel::Info => Level::Note,

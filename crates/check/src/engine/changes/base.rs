@@ -3,6 +3,7 @@
 use crate::diagnostic::is_commit_id;
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, Notice};
+use crate::text::escape::visible;
 
 /// The base of a comparison.
 #[derive(Debug)]
@@ -46,7 +47,27 @@ fn missing(git: &Git, name: &str) -> Result<(Base, Option<Notice>), Error> {
     if is_shallow || is_commit_id(name) {
         return Ok((Base::Unknown, Some(Notice::Missing { base: name.to_owned(), is_shallow })));
     }
-    Err(Error::UnknownBase { name: name.to_owned() })
+    Err(unknown(git, name))
+}
+
+/// Maximum number of branches that a message lists.
+const MAX_BRANCHES: usize = 5;
+
+/// Returns the error for a name that git does not know.
+pub(super) fn unknown(git: &Git, name: &str) -> Error {
+    let remotes = listed(git, &["remote"]);
+    let remote = name.split_once('/').map(|(remote, _)| remote);
+    let missing = remote.filter(|remote| !remotes.iter().any(|known| known == remote));
+    let branches =
+        listed(git, &["for-each-ref", "--format=%(refname:short)", "--count=6", "refs/heads", "refs/remotes"]);
+    let shown: Vec<String> = branches.iter().take(MAX_BRANCHES).map(|branch| format!("`{branch}`")).collect();
+    let end = if branches.len() > MAX_BRANCHES { ", …" } else { "" };
+    let no_remote = missing.map(|remote| format!("; there is no remote `{remote}`")).unwrap_or_default();
+    let known = match shown.as_slice() {
+        [] => no_remote,
+        shown => format!("{no_remote}; branches here: {}{end}", shown.join(", ")),
+    };
+    Error::UnknownBase { name: name.to_owned(), known }
 }
 
 /// Returns the id of the commit that a name resolves to; `None` if there is none.
@@ -60,4 +81,10 @@ pub(super) fn commit(git: &Git, name: &str) -> Result<Option<String>, Error> {
 /// Returns `true` if this clone is shallow.
 pub(super) fn is_shallow(git: &Git) -> Result<bool, Error> {
     Ok(git.run(&["rev-parse", "--is-shallow-repository"])?.line() == "true")
+}
+
+/// Returns the lines that a git command prints; none if it fails.
+fn listed(git: &Git, arguments: &[&str]) -> Vec<String> {
+    let answer = git.run(arguments).ok().filter(|answer| answer.is_success());
+    answer.map(|answer| answer.line().lines().map(|line| visible(line).into_owned()).collect()).unwrap_or_default()
 }

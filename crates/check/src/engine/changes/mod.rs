@@ -130,10 +130,12 @@ pub enum Error {
         name: String,
     },
     /// Git does not know the base.
-    #[error("there is no commit `{name}` in this repository; a branch of a remote is `origin/main`")]
+    #[error("there is no commit `{name}` in this repository{known}")]
     UnknownBase {
         /// Name that the user gave.
         name: String,
+        /// Remotes and branches of the repository, as the end of the sentence.
+        known: String,
     },
     /// A git command exited with an error.
     #[error("`git {command}` failed: {message}")]

@@ -84,7 +84,7 @@ fn commit(git: &Git, name: &str) -> Result<String, Error> {
     if name.starts_with('-') || name.trim().is_empty() {
         return Err(Error::BaseName { name: name.to_owned() });
     }
-    base::commit(git, name)?.ok_or_else(|| Error::UnknownBase { name: name.to_owned() })
+    base::commit(git, name)?.ok_or_else(|| base::unknown(git, name))
 }
 
 /// Returns the commit at which `head`, or what is checked out, left `name`.
@@ -97,6 +97,6 @@ fn merge_base(git: &Git, name: &str, head: Option<&str>) -> Result<(String, Opti
     }
     match base::merge_base(git, name)? {
         (Base::Tree(base), notice) => Ok((base, notice)),
-        (Base::Unknown, _) => Err(Error::UnknownBase { name: name.to_owned() }),
+        (Base::Unknown, _) => Err(base::unknown(git, name)),
     }
 }

@@ -10,6 +10,7 @@
 mod bicep;
 mod json;
 mod layout;
+mod meant;
 mod yaml;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,8 +69,13 @@ impl<'a> Fixes<'a> {
 
     /// Returns the fix that makes a failed verdict pass, if that is certain.
     pub(super) fn of(&self, verdict: &Verdict) -> Option<Fix> {
-        if verdict.outcome != Outcome::Failed || verdict.value_fixes.is_empty() {
+        if verdict.outcome != Outcome::Failed {
             return None;
+        }
+        if verdict.value_fixes.is_empty() {
+            let span = verdict.leaves.first().map_or(verdict.span, |leaf| leaf.span);
+            let is_written = verdict.leaves.len() <= 1 && !self.origins.is_compiled(span);
+            return is_written.then(|| meant::of_message(&verdict.message, span, &self.sources.get(span.file)))?;
         }
         let (mut edits, mut titles): (Vec<Edit>, Vec<String>) = (Vec::new(), Vec::new());
         for value_fixes in by_object(&verdict.value_fixes) {

@@ -13,6 +13,9 @@ use crate::value::{Object, Value};
 /// The member of `metadata` in which the compiler signs a template.
 const GENERATOR: &str = "_generator";
 
+/// Text in every template that the compiler signed.
+pub(super) const SIGNATURE: &str = "\"_generator\"";
+
 /// Difference between a template and the current output of its Bicep file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Stale {
@@ -32,6 +35,19 @@ pub(super) fn bicep_beside(template: &Loaded) -> Option<PathBuf> {
 /// Returns `true` if the metadata of a template name the Bicep compiler as its generator.
 pub(super) fn has_signature(template: &Value) -> bool {
     generator(template, "name").is_some_and(|name| name == "bicep")
+}
+
+/// Returns the types and names of the resources of a template, sorted. `None` if there are none.
+pub(super) fn outline(template: &Value) -> Option<Vec<(String, String)>> {
+    let resources = template.get("resources")?;
+    let items = resources.as_array().into_iter().flatten();
+    let members = resources.as_object().into_iter().flatten().map(|member| &member.value);
+    let text =
+        |resource: &Value, name: &str| resource.get(name).and_then(Value::as_str).unwrap_or_default().to_lowercase();
+    let mut outline: Vec<(String, String)> =
+        items.chain(members).map(|resource| (text(resource, "type"), text(resource, "name"))).collect();
+    outline.sort();
+    (!outline.is_empty()).then_some(outline)
 }
 
 /// Compares a template with what was built from `source`. `None` if they are the same deployment.

@@ -33,6 +33,8 @@ pub(in crate::engine) struct Job {
     pub(in crate::engine) origins: Origins,
     /// First difference between the template and the output of the Bicep file beside it, if there is any.
     pub(in crate::engine) stale: Option<Stale>,
+    /// Name of the Bicep file that the template was built from, if that is checked, too.
+    pub(in crate::engine) twin: Option<String>,
     /// Unknown parts of the template, if Bicep built it.
     pub(in crate::engine) gaps: Option<Gaps>,
     /// Issues that the linter reports in its Bicep files.
@@ -52,6 +54,7 @@ impl Job {
             frame: None,
             origins: Origins::default(),
             stale: None,
+            twin: None,
             gaps: None,
             issues: Vec::new(),
         }

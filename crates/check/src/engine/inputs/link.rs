@@ -32,7 +32,15 @@ pub(super) enum Link {
 impl Link {
     /// Returns `true` if the link leads to one of `templates`.
     pub(super) fn leads_to(&self, templates: &HashSet<&Path>) -> bool {
-        matches!(self, Self::To(target) | Self::Near(target) if templates.contains(target.as_path()))
+        self.target().is_some_and(|target| templates.contains(target))
+    }
+
+    /// Returns the template that the link leads to.
+    pub(super) fn target(&self) -> Option<&Path> {
+        match self {
+            Self::To(target) | Self::Near(target) => Some(target),
+            Self::Nowhere(_) | Self::Broken(_) => None,
+        }
     }
 }
 

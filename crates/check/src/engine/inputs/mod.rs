@@ -42,6 +42,7 @@ mod shard;
 mod store;
 #[cfg_attr(not(feature = "system"), path = "without_system.rs")]
 pub(super) mod system;
+mod test_folders;
 mod urls;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::cfn::{self, environments, has_defaults, leaves_defaults};
@@ -13,7 +13,7 @@ use crate::engine::Inputs;
 use crate::engine::bicep::{Compiled, Harvest, Origins, Stage, is_bicep, is_template};
 use crate::engine::detect::{Kind, is_sam_config};
 use crate::engine::inputs::beside::beside;
-use crate::engine::inputs::built::{bicep_beside, has_signature, stale};
+use crate::engine::inputs::built::{SIGNATURE, bicep_beside, has_signature, outline, stale};
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::fragments::Frames;
 use crate::engine::inputs::inventory::Inventory;
@@ -22,6 +22,8 @@ use crate::engine::inputs::layout;
 use crate::engine::inputs::link::{Link, link, may_belong, of_sam_config};
 use crate::engine::inputs::load::{Environment, Loaded};
 use crate::engine::inputs::store::Store;
+use crate::engine::inputs::test_folders;
+use crate::files::display_name;
 use crate::parallel;
 
 /// Loads, builds and links the files that were found. The jobs are ordered by the path of their template.
@@ -29,6 +31,8 @@ pub(super) fn plan(inventory: Inventory<'_>) -> (Vec<Job>, Vec<Diagnostic>) {
     let Inventory { inputs, store, found, roots, graph, problems } = inventory;
     let stage = Stage::new(inputs, Arc::clone(&store), graph);
     let mut planner = Planner::new(inputs, &store, roots, problems);
+    let (found, skipped) = test_folders::without_tests(inputs, &store, &planner.roots, found);
+    planner.diagnostics.extend(skipped);
     let read = planner.read_all(SortedInputs::new(found, inputs), stage);
     let built = planner.build_all(read);
     planner.pair_all(built);
@@ -251,13 +255,18 @@ impl<'a> Planner<'a> {
     /// Removes the jobs of templates that are the same deployment as the output of the Bicep file beside them.
     /// Different templates stay, as they may be the ones that are deployed.
     fn skip_built(&mut self) {
-        let mut compared = Vec::new();
+        let (mut compared, mut elsewhere) = (Vec::new(), Vec::new());
         if !self.jobs.values().any(|job| is_bicep(&job.template.input.path)) {
             return;
         }
         for (key, job) in &self.jobs {
             let Some(source) = bicep_beside(&job.template) else { continue };
-            let Some(built) = self.jobs.get(&self.store.identity(&source)) else { continue };
+            let Some(built) = self.jobs.get(&self.store.identity(&source)) else {
+                if self.store.sources.get(job.template.file).text().contains(SIGNATURE) {
+                    elsewhere.push(key.clone());
+                }
+                continue;
+            };
             let written = self.store.value(&job.template);
             if has_signature(&written) {
                 // Whether a template with gaps is the same cannot be told, so both are checked.
@@ -274,7 +283,31 @@ impl<'a> Planner<'a> {
                 self.built.insert(key, source);
             } else if let Some(job) = self.jobs.get_mut(&key) {
                 job.stale = same.flatten();
+                job.twin = Some(display_name(self.inputs.working, &source));
                 self.differing.insert(key, self.store.identity(&source));
+            }
+        }
+        self.find_twins(&elsewhere);
+    }
+
+    /// Finds the Bicep files of templates that lie elsewhere, by their resources.
+    fn find_twins(&mut self, elsewhere: &[PathBuf]) {
+        if elsewhere.is_empty() {
+            return;
+        }
+        let built = self.jobs.values().filter(|job| is_bicep(&job.template.input.path));
+        let outlined = |job: &Job| outline(&self.store.value(&job.template));
+        let known: HashMap<_, &Job> = built.filter_map(|job| Some((outlined(job)?, job))).collect();
+        let twin = |key: &PathBuf| {
+            let job = self.jobs.get(key)?;
+            let written = self.store.value(&job.template);
+            let source = known.get(&outline(&written)?).filter(|_| has_signature(&written))?;
+            Some((key.clone(), source.template.input.name.clone()))
+        };
+        let found: Vec<(PathBuf, String)> = elsewhere.iter().filter_map(twin).collect();
+        for (key, source) in found {
+            if let Some(job) = self.jobs.get_mut(&key) {
+                job.twin = Some(source);
             }
         }
     }

@@ -20,6 +20,7 @@ use crate::engine::merge::United;
 use crate::engine::planned::{Expander, PlannedRun};
 use crate::engine::run::unit::{JudgedUnit, UnitJudge};
 use crate::engine::shares::Shares;
+use crate::engine::twins::{self, Twins};
 use crate::engine::{Work, flood};
 use crate::model::{Allotment, Budget};
 use crate::parallel;
@@ -33,6 +34,8 @@ pub(super) struct JudgedRun {
     /// The templates, ordered by path.
     pub(super) templates: Vec<JudgedTemplate>,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// The Bicep files that templates were built from.
+    pub(super) twins: Twins,
     /// True if a file that cannot be used may decide what templates deploy.
     pub(super) is_in_doubt: bool,
     /// The other paths that lead to files of the run, by the path that it has.
@@ -43,12 +46,13 @@ impl JudgedRun {
     /// Expands and judges the templates of a run. Their values are freed.
     pub(super) fn new(planned: PlannedRun<'_>, checker: &Checker<'_>) -> Self {
         let PlannedRun { jobs, expander, mut diagnostics } = planned;
+        let twins = twins::twins(&jobs);
         let (templates, unreadable) = Worker { expander: &expander, checker }.judge_all(jobs);
         diagnostics.extend(unreadable);
         let policies = checker.policies.iter();
         diagnostics.extend(policies.flat_map(|policies| policies.diagnostics(expander.inputs.shard)).cloned());
         let is_in_doubt = diagnostics.iter().any(|problem| may_be_of_parameters(problem, expander.sources));
-        Self { templates, diagnostics, is_in_doubt, aliases: expander.linker.aliases() }
+        Self { templates, diagnostics, twins, is_in_doubt, aliases: expander.linker.aliases() }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::engine::merge::{merge_diagnostics, sort_diagnostics};
 use crate::engine::run::accepted::SuppressedRun;
 use crate::engine::run::judged::{JudgedRun, JudgedTemplate};
 use crate::engine::stable_paths::StablePaths;
-use crate::engine::{Inputs, Work, fix, repeated, suppress};
+use crate::engine::{Inputs, Work, fix, repeated, suppress, twins};
 use crate::path::normalize;
 use crate::text::{FileId, Sources};
 
@@ -33,11 +33,12 @@ pub(super) struct MergedRun<'a> {
 impl<'a> MergedRun<'a> {
     /// Merges the findings and the problems of a run. `sources` has its texts.
     pub(super) fn new(judged: JudgedRun, inputs: &'a Inputs<'a>, checker: &'a Checker<'a>, sources: Sources) -> Self {
-        let JudgedRun { templates, mut diagnostics, is_in_doubt, aliases } = judged;
+        let JudgedRun { templates, mut diagnostics, twins, is_in_doubt, aliases } = judged;
         let gathered = Gathered::new(templates, is_in_doubt, &sources);
         let paths = StablePaths::new(inputs.working, inputs.host);
-        let Merged { findings, passed, faults } =
+        let Merged { mut findings, passed, faults } =
             gathered.pools.merge(inputs.isolation, checker.keep_passed, |name| paths.of(name));
+        twins::leave_out(&mut findings, &twins);
         diagnostics.extend(gathered.diagnostics);
         diagnostics.extend(faults);
         let diagnostics = merge_problems(diagnostics, &findings, &sources);

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use foldhash::HashMap;
+
 use crate::cfn::Scenario;
 use crate::checks::{STALE_OUTPUT, TEMPLATE_TRAILING_COMMA};
 use crate::diagnostic::{Code, Diagnostic, Outcome, ResourceTree, RuleInfo};
@@ -14,9 +16,9 @@ use crate::engine::inputs::{Job, Stale};
 use crate::engine::linked::Homes;
 use crate::engine::observer::Sight;
 use crate::engine::planned::{ExpandedUnit, Expander, PlannedUnit};
-use crate::engine::scenarios::Known;
+use crate::engine::scenarios::{Known, Lowered};
 use crate::engine::tree::IndexedTree;
-use crate::engine::{Checks, doubts, fix, flood};
+use crate::engine::{Checks, azure_stack, doubts, fix, flood, keys, stand_ins};
 use crate::model::{Budget, Document, Expansion, Issue};
 use crate::rules::Verdict;
 use crate::syntax::json;
@@ -86,11 +88,13 @@ impl UnitJudge<'_> {
             self.add_assumed(unit, &mut document, &mut judged, &mut known);
             judged.assign_linked(&document);
         }
+        let mut lowered = Lowered { fixed: self.checker.fixed_severities, low: HashMap::default() };
         for scenario in &scenarios {
             let ExpandedUnit { expansion, assumed, .. } = self.expand_own(unit, Some(scenario), budget);
             let (other, _) = self.judge_expansion(unit, expansion, false);
             known.add(&mut judged.drafts, other.drafts, |draft| {
-                assumed.reason(draft.resource.as_ref().map(|resource| &*resource.id), draft.span)
+                let difference = assumed.difference(draft.resource.as_ref().map(|resource| &*resource.id), draft.span);
+                lowered.qualify(draft, difference, |span| assumed.is_default(span))
             });
         }
         JudgedUnit { steps: budget.taken(), wants_more: budget.wants_more(), ..judged }
@@ -166,6 +170,9 @@ impl UnitJudge<'_> {
         });
         let (drafts, problems) = self.drafts(unit, &document, issues, self.checker.checks, indexed.as_ref(), flood);
         judged.drafts = drafts;
+        if let Some(gaps) = &job.gaps {
+            judged.drafts.iter_mut().for_each(|drafts| drafts.retain(|draft| !gaps.explain_rule(&draft.rule.id)));
+        }
         for mut problem in problems {
             job.origins.diagnostic(&mut problem, sources);
             judged.diagnostics.push(problem);
@@ -231,7 +238,12 @@ impl UnitJudge<'_> {
             for drafts in &mut others {
                 drafts.retain(|draft| draft.qualifier.is_none());
             }
-            known.add(&mut judged.drafts, others, |_| reason.clone());
+            known.add(&mut judged.drafts, others, |draft| {
+                if let Some(reason) = &reason {
+                    draft.qualifier = Some(reason.clone().into_boxed_str());
+                }
+                true
+            });
             doubts::restore(document, replaced);
         }
     }
@@ -277,7 +289,10 @@ impl UnitJudge<'_> {
         let whole = Span::whole_file(job.template.file);
         let (mut drafts, problem) = flood.into_parts(&order, whole);
         leave_out_covered(&mut drafts);
-        (drafts, exceeded.iter().map(|rule| exceeded_by(rule, whole)).chain(problem).collect())
+        keys::leave_out_needed(&mut drafts, document);
+        stand_ins::replace(&mut drafts, checks, sources);
+        let of_stack = azure_stack::profile(document).map(|profile| azure_stack::leave_out(&mut drafts, profile));
+        (drafts, exceeded.iter().map(|rule| exceeded_by(rule, whole)).chain(problem).chain(of_stack).collect())
     }
 }
 

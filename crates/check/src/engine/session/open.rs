@@ -106,6 +106,7 @@ pub(super) fn path_filter(
         is_workflow && repository_of(working).is_none()
     };
     filter.takes_ignored = change.is_copy() || is_download();
+    filter.skips_tests = !options.given.choices.or(settings.choices).check_tests.unwrap_or_default();
     filter.holds_for_named = options.force_exclude || options.dependents;
     let globs = |patterns: &[String]| {
         let globs = PathGlobs::new(working, patterns.iter().map(String::as_str));

@@ -4,7 +4,7 @@ mod references;
 
 use std::sync::LazyLock;
 
-use crate::checks::{SCHEMA_RESOURCE_TYPE, SCHEMA_RETIRED};
+use crate::checks::{SCHEMA_RESOURCE_TYPE, SCHEMA_RETIRED, SCHEMA_VALUE};
 use crate::diagnostic::Severity;
 use crate::model::{Document, Issue, Resource, ResourceId};
 use crate::published::catalog::{DescribedType, cloudformation};
@@ -177,8 +177,15 @@ impl StackCheck<'_> {
         let type_name: &str = &self.resource.type_name;
         for body in found.kind.versions.iter().flat_map(|version| version.bodies.iter()) {
             let (misfits, references) = judge_properties(found.block, *body, properties);
+            let mut has_throughput = false;
             for misfit in misfits {
                 if is_packaged(type_name, &misfit) || is_ignored(type_name, &misfit) {
+                    continue;
+                }
+                if let Some(steps) = throughput_on_demand(properties, &misfit) {
+                    if !std::mem::replace(&mut has_throughput, true) {
+                        issues.push(issue(self.resource, self.id, SCHEMA_VALUE, steps, ON_DEMAND.to_owned()));
+                    }
                     continue;
                 }
                 issues.push(super::issue_of(self.resource, self.id, &misfit, type_name, Cloud::Aws));
@@ -204,6 +211,19 @@ impl StackCheck<'_> {
         let facts = facts::check_values(type_name, properties);
         issues.extend(facts.into_iter().map(|found| super::issue_of_fact(self.resource, self.id, found)));
     }
+}
+
+/// Message about a table that has a throughput, although it needs none.
+const ON_DEMAND: &str = "`BillingMode` is `PAY_PER_REQUEST`, which takes no `ProvisionedThroughput`; remove it";
+
+/// Returns the steps to `ProvisionedThroughput` for a misfit of one of its units in a table that is billed by request: the
+/// type takes only zero for each, and people remove both.
+fn throughput_on_demand<'a>(properties: &Value, misfit: &'a Misfit<'_>) -> Option<&'a [MisfitStep<'a>]> {
+    let is_on_demand = properties.get("BillingMode").and_then(Value::as_str) == Some("PAY_PER_REQUEST");
+    let (last, above) = misfit.steps.split_last().filter(|_| is_on_demand)?;
+    let is_unit = matches!(last, MisfitStep::Member("ReadCapacityUnits" | "WriteCapacityUnits"));
+    let is_value = misfit.kind.failed_check() == SCHEMA_VALUE;
+    (is_unit && is_value && above.last() == Some(&MisfitStep::Member("ProvisionedThroughput"))).then_some(above)
 }
 
 #[cfg(test)]
