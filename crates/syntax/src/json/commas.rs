@@ -57,24 +57,11 @@ pub fn trailing_commas(text: &str, most: usize) -> Vec<usize> {
     found
 }
 
-/// Returns `true` if a comma, or a comment, is directly before a closing bracket. Most texts have none.
+/// Returns `true` if a closing bracket or a comment follows directly after a comma. In most texts, none does.
 fn may_have_one(bytes: &[u8]) -> bool {
-    memchr::memchr2_iter(b'}', b']', bytes).any(|at| {
-        let before = bytes.get(..at).unwrap_or_default();
-        let mut blanks = before.iter().rev().skip_while(|byte| byte.is_ascii_whitespace());
-        match blanks.next() {
-            Some(b',') => true,
-            // A comment may end here.
-            Some(b'/') => true,
-            Some(_) => {
-                let line =
-                    memchr::memrchr(b'\n', before).map_or(before, |start| before.get(start..).unwrap_or_default());
-                let above = before.get(..before.len().saturating_sub(line.len())).unwrap_or_default();
-                let last = memchr::memrchr(b'\n', above).map_or(above, |start| above.get(start..).unwrap_or_default());
-                line.windows(2).chain(last.windows(2)).any(|pair| pair == b"//")
-            }
-            None => false,
-        }
+    memchr::memchr_iter(b',', bytes).any(|at| {
+        let mut after = bytes.iter().skip(at + 1).skip_while(|byte| byte.is_ascii_whitespace());
+        matches!(after.next(), Some(b'}' | b']' | b'/'))
     })
 }
 
@@ -94,6 +81,7 @@ mod tests {
             &[7],
         );
         check("[1, /* x */ ]", &[2]);
+        check("[1 // one\n , // last,\n ]", &[11]);
         check(r#"["a,]", 'b,]', "\",]"]"#, &[]);
         check("[[1,],]", &[3, 5]);
         assert_eq!(trailing_commas("[[1,],]", 1), [3]);
