@@ -168,8 +168,6 @@ struct Progress<'f> {
     /// The resources so far, and what each depends on.
     ids: Vec<ResourceId>,
     needs: Vec<Needs>,
-    /// The resources that their conditions leave out.
-    left_out: Vec<Str>,
     /// The outputs of the nested stacks so far.
     outputs: Outputs,
 }
@@ -252,18 +250,16 @@ impl<'a> Assembly<'a> {
             prefix: frame.prefix,
             ids: Vec::new(),
             needs: Vec::new(),
-            left_out: Vec::new(),
             outputs: Outputs::default(),
         };
         self.add_resources(&evaluator, &mut progress);
         if self.is_first() {
             macros::report(stack);
         }
-        let Progress { ids, needs, left_out, .. } = progress;
+        let Progress { ids, needs, .. } = progress;
         if !self.request.raw {
             stack.visit_parameters();
             order::find_cycles(&needs, &mut |diagnostic| self.world.report(diagnostic));
-            order::find_left_out(&needs, if self.is_first() { &left_out } else { &[] }, stack);
         }
         self.link(&ids, &needs);
         self.secrets.extend(stack.secret_literals());
@@ -352,14 +348,12 @@ impl<'a> Assembly<'a> {
             return report_untyped(stack, &entry, declared);
         };
         stack.reasons.borrow_mut().clear();
-        let Some(presence) = self.presence(evaluator, &entry, declared) else {
-            return progress.left_out.push(entry.name);
-        };
+        let Some(presence) = self.presence(evaluator, &entry, declared) else { return };
         stack.references.borrow_mut().clear();
         let body = self.body(evaluator, &entry, declared, &presence);
         let span = entry.value.span.or(entry.key_span).unwrap_or_else(|| Span::whole_file(self.request.file));
         let others = needs(evaluator, &entry, declared);
-        progress.needs.push(Needs::new(&entry, entry.key_span.unwrap_or(span), &presence, others));
+        progress.needs.push(Needs::new(&entry, entry.key_span.unwrap_or(span), others));
         let id = ResourceId(self.resources.len());
         progress.ids.push(id);
         let type_name = entry.loops.substitute(type_name);

@@ -4,13 +4,9 @@ use std::cell::Cell;
 
 use foldhash::{HashMap, HashSet};
 
-use crate::Breach;
-use crate::diagnostic::common_checks::TEMPLATE_DEPENDENCY;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluator::Evaluator;
 use crate::loops::Entry;
-use crate::model::{Presence, join_key};
-use crate::stack::Stack;
 use crate::text::Span;
 use crate::value::{Object, Str};
 
@@ -19,39 +15,17 @@ use crate::value::{Object, Str};
 pub(super) struct Needs {
     pub(super) name: Str,
     pub(super) span: Span,
-    /// The names in its `DependsOn`, with their texts.
-    depends_on: Vec<(Str, Span)>,
-    /// True if the resource is certainly deployed.
-    is_deployed: bool,
+    /// Where its `DependsOn` names the resource itself.
+    itself: Option<Span>,
     pub(super) others: Vec<Str>,
 }
 
-/// Reports a `DependsOn` of a resource that is certainly deployed, and names one that its condition leaves out.
-pub(super) fn find_left_out(all: &[Needs], left_out: &[Str], stack: &Stack<'_>) {
-    let left_out: HashSet<&str> = left_out.iter().map(|name| &**name).collect();
-    for needs in all.iter().filter(|needs| needs.is_deployed && !left_out.is_empty()) {
-        for (name, span) in needs.depends_on.iter().filter(|(name, _)| left_out.contains(&**name)) {
-            let message = format!("`DependsOn` names `{name}`, which its condition leaves out here");
-            stack.world.report_breach(Breach {
-                check: TEMPLATE_DEPENDENCY,
-                path: join_key(&join_key("Resources", &needs.name), "DependsOn"),
-                message,
-                span: *span,
-                is_pedantic: false,
-                severity: None,
-                further: Vec::new(),
-            });
-        }
-    }
-}
-
 impl Needs {
-    pub(super) fn new(entry: &Entry<'_>, span: Span, presence: &Presence, others: Vec<Str>) -> Self {
+    pub(super) fn new(entry: &Entry<'_>, span: Span, others: Vec<Str>) -> Self {
         let value = entry.value.as_object().and_then(|declared| declared.get_exact("DependsOn"));
-        let items = value.into_iter().flat_map(|value| value.as_array().unwrap_or(std::slice::from_ref(value)));
-        let depends_on = items.filter_map(|item| Some((item.as_shared_str()?.clone(), item.span?))).collect();
-        let is_deployed = matches!(presence, Presence::Deployed);
-        Self { name: entry.name.clone(), span, depends_on, is_deployed, others }
+        let mut items = value.into_iter().flat_map(|value| value.as_array().unwrap_or(std::slice::from_ref(value)));
+        let itself = items.find(|item| item.as_shared_str() == Some(&entry.name)).and_then(|item| item.span);
+        Self { name: entry.name.clone(), span, itself, others }
     }
 }
 
@@ -138,7 +112,6 @@ fn cycle_of<'n>(mut members: impl Iterator<Item = &'n Needs> + Clone, length: us
         _ => format!("dependency cycle: {} depend on each other", names.join(", ")),
     };
     let first = members.next()?;
-    let itself = first.depends_on.iter().find(|(name, _)| *name == first.name).map(|(_, span)| *span);
-    let span = itself.filter(|_| length == 1).unwrap_or(first.span);
+    let span = first.itself.filter(|_| length == 1).unwrap_or(first.span);
     Some(Diagnostic::new(Code::TemplateCycle, span, message))
 }

@@ -84,18 +84,6 @@ fn a_loop_declares_each_name_once() {
 }
 
 #[test]
-fn depends_on_a_resource_that_is_left_out() {
-    let check = |condition: &str, expected: &[&str]| {
-        let first = format!("A: {{Type: 'AWS::SNS::Topic', Condition: {condition}}}");
-        let second = "B: {Type: 'AWS::SNS::Topic', DependsOn: A}";
-        let head = "Parameters: {E: {Type: String, Default: a}}\nConditions: {Some: !Equals [!Ref E, a], None: !Equals [!Ref E, b]}";
-        check_whole(&format!("{head}\nResources: {{{first}, {second}}}"), expected);
-    };
-    check("Some", &[]);
-    check("None", &["template/dependency: `DependsOn` names `A`, which its condition leaves out here"]);
-}
-
-#[test]
 fn what_policies_name() {
     let statement = |statement: &str, expected: &[&str]| {
         let policy = format!("{{Version: 2012-10-17, Statement: [{{Effect: Allow, {statement}}}]}}");

@@ -5,7 +5,7 @@ use foldhash::HashMap;
 use crate::arm::SECRET_IN_NESTED_TEMPLATE;
 use crate::bicep::compiler::check_of_rule;
 use crate::diagnostic::Check;
-use crate::diagnostic::common_checks::{SECRET_DEFAULT, SECRET_NAME, SECRET_OUTPUT};
+use crate::diagnostic::common_checks::{EXPRESSION_NOT_DEPLOYED, SECRET_DEFAULT, SECRET_NAME, SECRET_OUTPUT};
 use crate::engine::findings::Draft;
 use crate::schema::checks::{
     SCHEMA_API_VERSION, SCHEMA_LENGTH, SCHEMA_MISSING_PROPERTY, SCHEMA_OLD_API_VERSION, SCHEMA_READ_ONLY,
@@ -14,7 +14,7 @@ use crate::schema::checks::{
 use crate::text::{FileId, Span};
 
 /// The diagnostics of Bicep, and the IDs of ours that report the same, besides those that are rules of its linter.
-const SAME: [(&str, &[&str]); 18] = [
+const SAME: [(&str, &[&str]); 20] = [
     ("outputs-should-not-contain-secrets", &[SECRET_OUTPUT.id()]),
     ("secure-parameter-default", &[SECRET_DEFAULT.id()]),
     ("secure-secrets-in-params", &[SECRET_NAME.id()]),
@@ -31,8 +31,10 @@ const SAME: [(&str, &[&str]); 18] = [
     ("BCP088", &[SCHEMA_VALUE.id()]),
     ("BCP089", &[SCHEMA_UNKNOWN_PROPERTY.id()]),
     ("BCP187", &[SCHEMA_UNKNOWN_PROPERTY.id()]),
+    ("BCP318", &[EXPRESSION_NOT_DEPLOYED.id()]),
     ("BCP333", &[SCHEMA_LENGTH.id()]),
     ("BCP334", &[SCHEMA_LENGTH.id()]),
+    ("BCP422", &[EXPRESSION_NOT_DEPLOYED.id()]),
 ];
 
 /// Spans of the findings of one check in one file.
