@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use foldhash::HashMap;
 
 use crate::bicep::source_map::SourceLocation;
-use crate::diagnostic::{Edit, Finding, Fix, Outcome};
+use crate::diagnostic::{CheckKind, Edit, Finding, Fix, Outcome};
 use crate::engine::bicep::{Authored, Origins};
 use crate::engine::detect::Kind;
 use crate::model::{FixSite, ValueFix};
@@ -74,7 +74,9 @@ impl<'a> Fixes<'a> {
         }
         if verdict.value_fixes.is_empty() {
             let span = verdict.leaves.first().map_or(verdict.span, |leaf| leaf.span);
-            let is_written = verdict.leaves.len() <= 1 && !self.origins.is_compiled(span);
+            // Types know which names an object has already: without a fix of theirs, there is none.
+            let is_of_types = verdict.rule.kind() == Some(CheckKind::Schema);
+            let is_written = !is_of_types && verdict.leaves.len() <= 1 && !self.origins.is_compiled(span);
             return is_written.then(|| meant::of_message(&verdict.message, span, &self.sources.get(span.file)))?;
         }
         let (mut edits, mut titles): (Vec<Edit>, Vec<String>) = (Vec::new(), Vec::new());
