@@ -176,7 +176,7 @@ resource a 'A/b@1' = {
             ("/resources/a/tags/own", "12 own: 2"),
             ("/resources/a/tags/fromBase", "2 fromBase: 1"),
             ("/resources/a/sku/fromBase", "2 fromBase: 1"),
-            ("/resources/a/either/x", "~15 x: 1"),
+            ("/resources/a/either/x", "~15 either: yes ? { x: 1 } : { x: 2 }"),
         ],
     );
 }
