@@ -93,7 +93,9 @@ fn clean() -> (i32, Vec<String>, Vec<String>) {
 fn what_was_there_is_accepted_and_what_is_new_fails() {
     let folder = folder(&[("main.json", sites(&[site("old", "false")]))]);
     let ended = write(&folder, &[]);
-    assert_eq!((ended.code, ended.stderr.as_str()), (0, "notice: baseline.json: 2 findings accepted, 2 of them new\n"));
+    let hint = "notice: to use it in later checks, add `baseline: baseline.json` to `formwork.yaml`, or `--baseline=baseline.json`\n";
+    let notice = format!("notice: baseline.json: 2 findings accepted, 2 of them new\n{hint}");
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, notice.as_str()));
     assert_eq!(entries(&folder), ["T-1 main.json old", "T-3 main.json old"]);
     assert_eq!(results(&ended), ["suppressed T-1 old", "suppressed T-3 old"]);
 

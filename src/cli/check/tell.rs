@@ -71,6 +71,13 @@ pub(super) fn summarize(finished: &Finished, is_quiet: bool) {
     }
     if let Some(written) = &finished.written {
         notice(&format!("{}: {}", written.name, renewal(written.renewal)));
+        let is_new = written.renewal.added == written.renewal.total;
+        if is_new && !written.is_in_settings {
+            let name = &written.name;
+            notice(&format!(
+                "to use it in later checks, add `baseline: {name}` to `formwork.yaml`, or `--baseline={name}`"
+            ));
+        }
     }
     if has_nothing {
         notice(nothing_to_check(finished.is_narrow));

@@ -28,6 +28,8 @@ pub(super) struct RunBaseline {
     /// True if entries that are no longer found are reported: not entries of the base, which a change cannot remove
     /// there.
     reports_stale: bool,
+    /// True if the settings name the baseline file.
+    is_in_settings: bool,
 }
 
 /// A baseline that was written.
@@ -37,6 +39,8 @@ pub struct Written {
     pub name: String,
     /// Differences from the previous baseline.
     pub renewal: Renewal,
+    /// True if the settings name the file, so that later checks use it.
+    pub is_in_settings: bool,
 }
 
 impl RunBaseline {
@@ -59,6 +63,7 @@ impl RunBaseline {
         }
         // The file is written to the working tree, so its previous content is read from there too.
         let target = options.write_baseline.as_deref().map(|path| normalize(own, path));
+        let is_in_settings = of_settings.as_ref().is_some_and(|(path, _)| target.as_ref() == Some(path));
         let named = options.given.baseline.as_deref().map(|path| normalize(own, &change.locate(path)));
         let named = named.map(|path| (path, None));
         let file = match &target {
@@ -79,7 +84,7 @@ impl RunBaseline {
             None => (target.is_some().then(Baseline::default), Vec::new()),
         };
         let reports_stale = !policy.is_of_base();
-        Ok((Self { baseline, path, name, target: destination, working, reports_stale }, problems))
+        Ok((Self { baseline, path, name, target: destination, working, reports_stale, is_in_settings }, problems))
     }
 
     /// Returns the name of the baseline in messages, if there is one.
@@ -105,7 +110,8 @@ impl RunBaseline {
         let (renewed, renewal) = baseline.renewed(run.run(), (&self.working, &Disk), least);
         match write(target, &renewed.text()) {
             Ok(()) => {
-                let written = Written { name: self.name.clone(), renewal };
+                let is_in_settings = self.is_in_settings;
+                let written = Written { name: self.name.clone(), renewal, is_in_settings };
                 (run.accept_also(Some(&renewed)), Ok(Some(written)))
             }
             Err(why) => (run, Err(Error::Write { path: PathBuf::from(&self.name), why })),
