@@ -168,6 +168,11 @@ fn filters_narrow_the_list() {
     let ended = Folder::new().run(&["rules", "list", "--control", "mcbs:NS-2"]);
     assert_eq!(ended.code, 2);
     assert!(ended.stderr.contains("expected one of `mcsb`"), "{}", ended.stderr);
+    let ended = Folder::new().run(&["rules", "list", "--service", "storag"]);
+    let expected = "error: no rule is about a service `storag`, did you mean `storage`?\n";
+    assert_eq!((ended.code, ended.stderr.as_str()), (2, expected));
+    let ended = Folder::new().run(&["rules", "list", "--service", "mainframe"]);
+    assert!(ended.code == 2 && ended.stderr.contains("; there are `"), "{}", ended.stderr);
 }
 
 #[test]
@@ -179,14 +184,20 @@ fn a_new_rule_passes_its_tests() {
     assert_eq!((created.code, created.stdout.lines().count()), (0, 6), "{created:?}");
     let bucket = ["ACME-002", "S3.Acl", "--type", "AWS::S3::Bucket", "--path", "Properties.AccessControl"];
     assert_eq!(new(&[&bucket[..], &["--value", "Private"]].concat()).code, 0);
-    let subnet = ["AZ-VNET-900", "Vnet.NoFoo", "--type", "Microsoft.Network/virtualNetworks/subnets"];
-    let created = new(&[&subnet[..], &["--path", "properties.a.b", "--value", "7"]].concat());
-    assert!(created.stdout.starts_with("rules/azure/vnet/no-foo.json\n"), "{created:?}");
+    let cache = ["AZ-REDIS-900", "Redis.SmallCapacity", "--type", "Microsoft.Cache/redis"];
+    let created = new(&[&cache[..], &["--path", "properties.sku.capacity", "--value", "7"]].concat());
+    assert!(created.stdout.starts_with("rules/azure/redis/small-capacity.json\n"), "{created:?}");
     let tested = folder.run(&["rules", "test", "tests/rules", "--rules", "rules"]);
     assert_eq!(tested.code, 0, "{tested:?}");
     assert!(tested.stdout.ends_with("15 passed, 0 failed\n"), "{tested:?}");
     let again = new(&[&site[..], &["--value", "true"]].concat());
     assert_eq!((again.code, again.stderr.as_str()), (2, "error: `rules/ACME-001.json` is there already\n"));
+    let misspelled = |type_name: &str, path: &str, expected: &str| {
+        let ended = new(&["X-1", "A.B", "--type", type_name, "--path", path, "--value", "1"]);
+        assert!(ended.code == 2 && ended.stderr.contains(expected), "{ended:?}");
+    };
+    misspelled("Microsoft.Web/site", "properties.httpsOnly", "did you mean `Microsoft.Web/sites`?");
+    misspelled("Microsoft.Web/sites", "properties.httpOnly", "did you mean `httpsOnly`?");
     let climbing = new(&["../x", "A.B", "--type", "A.B/c", "--path", "properties.a", "--value", "1"]);
     assert_eq!(climbing.code, 2);
 }

@@ -1,7 +1,12 @@
 //! The filters of `rules list`.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use crate::cli::args::{Controls, Filter};
+use crate::cli::exit::Error;
 use crate::diagnostic::{RuleInfo, service_of};
+use crate::text::Suggestions;
 
 /// Returns whether a rule matches all filters.
 pub(super) fn matches_filter(filter: &Filter, info: &RuleInfo) -> bool {
@@ -16,6 +21,24 @@ pub(super) fn matches_filter(filter: &Filter, info: &RuleInfo) -> bool {
         && filter.category.is_none_or(|category| details.category == Some(category))
         && filter.control.as_ref().is_none_or(|controls| has_control(info, controls))
         && filter.tag.as_ref().is_none_or(|tag| details.tags.iter().any(|one| one.eq_ignore_ascii_case(tag)))
+}
+
+/// Checks that there are rules about a service.
+///
+/// # Errors
+///
+/// Fails if no rule of all is about it, and names a similar service, or all of them.
+pub(super) fn check_service(service: &str, all: &[Arc<RuleInfo>]) -> Result<(), Error> {
+    if all.iter().any(|info| is_of_service(info, service)) {
+        return Ok(());
+    }
+    let services: BTreeSet<String> =
+        all.iter().filter_map(|info| service_of(&info.id)).map(|(_, service)| service).collect();
+    let hint = match Suggestions::default().nearest(service, services.iter().map(String::as_str)) {
+        Some(near) => format!(", did you mean `{near}`?"),
+        None => format!("; there are `{}`", services.into_iter().collect::<Vec<_>>().join("`, `")),
+    };
+    Err(Error::Usage(format!("no rule is about a service `{service}`{hint}")))
 }
 
 fn is_of_service(info: &RuleInfo, service: &str) -> bool {

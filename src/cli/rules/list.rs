@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::cli::Environment;
 use crate::cli::args::{Controls, ListFormat, MappedTool, RulesListArguments};
 use crate::cli::exit::{Error, Exit};
-use crate::cli::rules::filter::matches_filter;
+use crate::cli::rules::filter::{check_service, matches_filter};
 use crate::cli::rules::page;
 use crate::cli::rules::{cfn_lint, example};
 use crate::cli::settings::Workspace;
@@ -36,6 +36,9 @@ pub(super) fn run(arguments: &RulesListArguments, environment: &Environment) -> 
         if !infos.iter().any(has_framework) {
             Framework::read(framework).map_err(Error::Usage)?;
         }
+    }
+    if let Some(service) = &arguments.filter.service {
+        check_service(service, &infos)?;
     }
     infos.retain(|info| matches_filter(&arguments.filter, info));
     let (text, notation) = match arguments.format {

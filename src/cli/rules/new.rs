@@ -14,6 +14,8 @@ use crate::cli::notice::notice;
 use crate::cli::streams;
 use crate::diagnostic::service_of;
 use crate::files::Destination;
+use crate::schema::{Known, PathPart, look_up};
+use crate::text::Suggestions;
 use crate::text::escape::{Notation, file_name};
 
 /// A value that is known only after deployment, in a template of Azure and in one of AWS.
@@ -109,6 +111,14 @@ impl<'a> RuleDraft<'a> {
         }
         if !arguments.type_name.contains('/') && !arguments.type_name.contains("::") {
             return usage(format!("`{}` is not a resource type like `Microsoft.Web/sites`", arguments.type_name));
+        }
+        let parts: Vec<PathPart<'_>> = path.iter().map(|name| PathPart::Name(name)).collect();
+        match look_up(&arguments.type_name, &parts, &Suggestions::default()) {
+            Known::Possible => {}
+            Known::NoType(hint) => return usage(format!("there is no resource type `{}`{hint}", arguments.type_name)),
+            Known::NoProperty(part, hint) => {
+                return usage(format!("no version of `{}` has {part} there{hint}", arguments.type_name));
+            }
         }
         // A word without quotes is a string, as for `--set`.
         let wanted = serde_json::from_str(&arguments.value).unwrap_or_else(|_| Value::from(arguments.value.as_str()));
