@@ -226,10 +226,10 @@ struct Submission<'a> {
     name: &'a Str,
     /// The URI of the template that `deployment()` returns.
     uri: &'a str,
-    /// The location of the deployment, unless it targets a resource group.
+    /// Location of the deployment, unless it targets a resource group.
     location: Value,
     arguments: Value,
-    /// The configuration of its extensions.
+    /// Configuration of its extensions.
     configs: Value,
 }
 

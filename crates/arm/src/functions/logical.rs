@@ -28,7 +28,7 @@ fn bool_of(args: Args<'_>) -> Result<Value, Fault> {
     }
 }
 
-/// `not(arg1)`: the opposite of a Boolean.
+/// Returns the opposite of a Boolean: `not(arg1)`.
 fn not(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (bool,) = args.get()?;
     Ok(Value::from(!value))

@@ -32,17 +32,17 @@ impl FromValue<'_> for Operand {
     }
 }
 
-/// `add(operand1, operand2)`: the sum.
+/// Returns the sum: `add(operand1, operand2)`.
 fn add(args: Args<'_>) -> Result<Value, Fault> {
     arithmetic(args, i64::checked_add)
 }
 
-/// `sub(operand1, operand2)`: the difference.
+/// Returns the difference: `sub(operand1, operand2)`.
 fn sub(args: Args<'_>) -> Result<Value, Fault> {
     arithmetic(args, i64::checked_sub)
 }
 
-/// `mul(operand1, operand2)`: the product.
+/// Returns the product: `mul(operand1, operand2)`.
 fn mul(args: Args<'_>) -> Result<Value, Fault> {
     arithmetic(args, i64::checked_mul)
 }

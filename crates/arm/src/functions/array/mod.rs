@@ -53,7 +53,7 @@ fn array(args: Args<'_>) -> Result<Value, Fault> {
     })
 }
 
-/// `createArray(arg1, arg2, …)`: an array of the arguments.
+/// Returns an array of the arguments: `createArray(arg1, arg2, …)`.
 fn create_array(args: Args<'_>) -> Result<Value, Fault> {
     Ok(Value::array(args.values().to_vec()))
 }
@@ -70,7 +70,7 @@ fn empty(args: Args<'_>) -> Result<Value, Fault> {
     }))
 }
 
-/// `length(arg1)`: the number of items, members or UTF-16 code units.
+/// Returns the number of items, members, or UTF-16 code units: `length(arg1)`.
 fn length(args: Args<'_>) -> Result<Value, Fault> {
     let (value,): (&Value,) = args.get()?;
     let length = match &value.data {
