@@ -368,7 +368,7 @@ fn thousands_of_unknown_names_end() {
     let parameters = members("parameter_number_", 5_000, |_| r#"{"type": "string"}"#.to_owned());
     ends(
         &format!(r#""resources": [], "parameters": {{{parameters}}}, "outputs": {{{outputs}}}"#),
-        &["did you mean `parameter_number_0`?"],
+        &["did you mean `parameter_number_0` or `parameter_number_1`?"],
     );
     let calls = members("v", 5_000, |at| format!(r#""[createobjekt{at}()]""#));
     ends(&format!(r#""resources": [], "variables": {{{calls}}}"#), &["expression/unknown-function"]);

@@ -392,10 +392,7 @@ mod base {
         }
         assert!(!it.root.join("x").exists());
         let ended = it.run(&["--changed=nothing"]);
-        assert_eq!(
-            ended.stderr,
-            "error: there is no commit `nothing` in this repository; a branch of a remote is `origin/main`\n"
-        );
+        assert_eq!(ended.stderr, "error: there is no commit `nothing` in this repository; branches here: `main`\n");
     }
 
     #[test]

@@ -128,7 +128,7 @@ fn a_branch_that_nothing_takes_is_advice() {
 #[test]
 fn secrets_of_one_resource_are_one_finding() {
     let text = "Parameters:\n  A: {Type: String, NoEcho: true}\n  B: {Type: String, NoEcho: true}\nResources:\n  F:\n    Type: AWS::Lambda::Function\n    \
-                Properties:\n      Role: arn:aws:iam::123456789012:role/x\n      Code: {ZipFile: x}\n      Handler: a.b\n      Runtime: python3.13\n      \
+                Properties:\n      Role: arn:aws:iam::123456789012:role/x\n      Code: {ZipFile: x}\n      Handler: index.b\n      Runtime: python3.13\n      \
                 Environment: {Variables: {A: !Ref A, B: !Ref B}}\n";
     check_stack(text, &["warning secret/exposed 12"]);
 }
@@ -164,7 +164,7 @@ fn a_bicep_file_and_its_templates_are_one_finding() {
 fn an_error_silences_what_follows_from_it() {
     check(
         &[("main.bicep", "param a string = \"x${b}\"\nparam b string = \"y\"\noutput o string = '${a}${b}'\n")],
-        &["error bicep/diagnostic 1", "error bicep/diagnostic 2"],
+        &["error bicep/BCP103 1", "error bicep/BCP103 2"],
     );
     check(
         &[("main.bicep", "param cluster-node-count int\noutput o int = cluster-node-count\n")],
@@ -172,14 +172,14 @@ fn an_error_silences_what_follows_from_it() {
     );
     let module = "resource n 'Microsoft.Network/networkSecurityGroups@2023-04-01' = {\n  name: 'nsg'\n  location: resourceGroup().location\n  properties: {}\n}\n";
     let main = "targetScope = 'subscription'\nmodule m 'm.bicep' = {\n  name: 'm'\n}\n";
-    check(&[("main.bicep", main), ("m.bicep", module)], &["error bicep/diagnostic 2"]);
+    check(&[("main.bicep", main), ("m.bicep", module)], &["error bicep/BCP134 2"]);
     let file = "using 'main.bicep'\nparam a = 'x'\n";
     let files = [
         ("main.bicep", "param a string\nparam b int = 'x'\noutput o string = '${a}${b}'\n"),
         ("dev.bicepparam", file),
         ("prod.bicepparam", file),
     ];
-    check(&files, &["error bicep/diagnostic 2"]);
+    check(&files, &["error bicep/BCP033 2"]);
 }
 
 #[test]
@@ -340,7 +340,9 @@ fn valid_bicep_is_not_refused() {
     );
     let one = "param a string\noutput o string = a\n";
     let read = [("main.bicep", one), ("main.bicepparam", "using 'main.bicep'\nparam a = readEnvVar('A')\n")];
-    check(&[&read[..], &[("bicepconfig.json", &*feature("deployCommands"))]].concat(), &[]);
+    let with = "using 'main.bicep' with {\n  mode: 'deployment'\n  scope: '/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/rg'\n}\nparam a = readEnvVar('A')\n";
+    let commands = [("main.bicep", one), ("main.bicepparam", with), ("bicepconfig.json", &*feature("deployCommands"))];
+    check(&commands, &[]);
     check(&read, &["error bicep/diagnostic 2"]);
     let secret = "using 'main.bicep'\nparam a = getSecret(externalInput('sys.cli', 'sub'), 'rg', 'kv', 's')\n";
     check(
