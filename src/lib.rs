@@ -79,7 +79,7 @@ use formwork_arm as arm;
 use formwork_cfn as cfn;
 use formwork_check::{bicep, config, engine, files};
 #[cfg(feature = "cli")]
-use formwork_check::{checks, cleanup, join};
+use formwork_check::{cleanup, join};
 #[cfg(feature = "cli")]
 use formwork_diff as diff;
 #[cfg(feature = "cli")]

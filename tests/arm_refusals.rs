@@ -123,7 +123,9 @@ fn page() -> String {
     for (list, heading, noun, source) in LISTS {
         let own: Vec<&Value> = rows.iter().filter(|row| text(row, "list") == list).collect();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        own.iter().for_each(|row| *counts.entry(text(row, "state")).or_default() += 1);
+        for row in &own {
+            *counts.entry(text(row, "state")).or_default() += 1;
+        }
         let counts: Vec<String> = counts.iter().map(|(state, count)| format!("{count} {state}")).collect();
         write!(page, "\n## {heading}\n\nSource: {source}. {}.\n\n", counts.join(", ")).unwrap();
         writeln!(page, "| {noun} | state | check, or reason |\n|---|---|---|").unwrap();

@@ -142,7 +142,7 @@ fn a_bicep_file_and_its_templates_are_one_finding() {
         )
     };
     let folder = Folder::new();
-    folder.write("main.bicep", &text(false));
+    folder.write("main.bicep", text(false));
     let built = folder.run(&["build", "main.bicep", "--bicep", "builtin"]).stdout;
     let old = built.replace("\"supportsHttpsTrafficOnly\": false", "\"supportsHttpsTrafficOnly\": true");
     let found = |files: &[(&str, &str)]| {
@@ -359,7 +359,7 @@ fn valid_bicep_is_not_refused() {
 #[test]
 fn a_suggested_name_is_a_fix() {
     let folder = Folder::new();
-    folder.write("main.json", &crate::harness::template(r#""parameters": {"location": {"type": "string"}}, "resources": [], "outputs": {"o": {"type": "string", "value": "[parameters('loaction')]"}}"#));
+    folder.write("main.json", crate::harness::template(r#""parameters": {"location": {"type": "string"}}, "resources": [], "outputs": {"o": {"type": "string", "value": "[parameters('loaction')]"}}"#));
     folder.run(&["check", "--fix", "main.json"]);
     let text = std::fs::read_to_string(folder.path().join("main.json")).unwrap();
     assert!(text.contains("[parameters('location')]"));

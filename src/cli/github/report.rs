@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::checks::CHECKS;
 use crate::cli::args::GithubReportArguments;
 use crate::cli::exit::{Error, Exit};
 use crate::cli::github::outputs::Outputs;
@@ -21,6 +20,7 @@ use crate::model::Limits;
 use crate::report::difference::Difference;
 use crate::text::Sources;
 use crate::text::escape::Notation;
+use formwork_check::checks::CHECKS;
 
 /// Publishes the report, or with `--dry-run` prints the requests that would be sent.
 pub(super) fn run(arguments: &GithubReportArguments, environment: &Environment) -> Result<Exit, Error> {

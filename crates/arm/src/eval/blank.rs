@@ -110,7 +110,7 @@ impl Blanks {
 fn is_blank(value: &Value) -> bool {
     match &value.data {
         Data::String(text) => text.is_empty(),
-        Data::Object(object) => object.len() == 0,
+        Data::Object(object) => object.is_empty(),
         Data::Array(items) => items.is_empty(),
         _ => false,
     }

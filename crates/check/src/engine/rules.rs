@@ -438,7 +438,7 @@ fn other_severity(info: &RuleInfo, settings: &RuleSettings) -> Option<Severity> 
 }
 
 fn infos_of_checks() -> impl Iterator<Item = Arc<RuleInfo>> {
-    CHECKS.iter().map(|check| check.info()).chain(bicep_codes::infos()).map(Arc::new)
+    CHECKS.iter().map(Check::info).chain(bicep_codes::infos()).map(Arc::new)
 }
 
 /// Returns a message about the name of a rule that no rule has. `None` if a rule has it.

@@ -1,7 +1,7 @@
 //! Accesses to properties and items of values.
 
 use crate::compiler::functions::Namespace;
-use crate::compiler::model::{ResourceId, Symbol, Target, decorator};
+use crate::compiler::model::{ResourceId, ResourceInfo, Symbol, Target, decorator};
 use crate::compiler::semantics::locals::{LocalBinding, Locals, enclosing_resource, find};
 use crate::compiler::semantics::types::{Property, Rigor, Type, Usage};
 use crate::compiler::semantics::{Checker, TypeKey};
@@ -84,7 +84,11 @@ impl<'w> Checker<'_, 'w> {
         let (ty, is_short, is_safe) = match &base.kind {
             ExprKind::Property { is_safe, .. } | ExprKind::Index { is_safe, .. } => {
                 let (ty, is_short) = self.program.deeper_with(|| self.chain(base, locals));
-                self.note(base, &if is_short { ty.clone().or_null() } else { ty.clone() });
+                if is_short {
+                    self.note(base, &ty.clone().or_null());
+                } else {
+                    self.note(base, &ty);
+                }
                 (ty, is_short, *is_safe)
             }
             _ => (self.infer(base, locals), false, false),
@@ -140,7 +144,7 @@ impl<'w> Checker<'_, 'w> {
             return name == "name";
         }
         let resource = self.model.resource_named(base).and_then(|id| self.model.resources.get(id));
-        resource.is_none_or(|own| own.is_azure()) && ["id", "name", "type", "apiVersion"].contains(&name)
+        resource.is_none_or(ResourceInfo::is_azure) && ["id", "name", "type", "apiVersion"].contains(&name)
     }
 
     /// Returns the span from the dot before a name to the end of the name.
@@ -375,23 +379,7 @@ impl<'w> Checker<'_, 'w> {
                     self.report(index.span, "BCP414", message);
                     return Type::Any;
                 }
-                match at {
-                    Type::Text(Some(name)) => self.named(&base, name, index.span, is_safe),
-                    _ if self.is_assignable(at, &Type::TEXT) => {
-                        if let Type::Object(object) = &base
-                            && object.properties.is_empty()
-                            && object.additional.is_none()
-                        {
-                            self.report(index.span, "BCP054", "the object has no properties");
-                        }
-                        Type::Any
-                    }
-                    _ => {
-                        let message = format!("a property of an object needs a name of type `string`, found `{at}`");
-                        self.report(index.span, "BCP075", message);
-                        Type::Any
-                    }
-                }
+                self.computed_property(&base, at, index.span, is_safe)
             }
             Type::Union(members) => {
                 let mut members = members.iter().map(|member| self.force(member));
@@ -415,6 +403,26 @@ impl<'w> Checker<'_, 'w> {
                 Type::Any
             }
         }
+    }
+
+    /// Returns the type of the property with a computed name.
+    fn computed_property(self, base: &Type, name: &Type, span: Span, is_safe: bool) -> Type {
+        match name {
+            Type::Text(Some(name)) => return self.named(base, name, span, is_safe),
+            _ if self.is_assignable(name, &Type::TEXT) => {
+                if let Type::Object(object) = base
+                    && object.properties.is_empty()
+                    && object.additional.is_none()
+                {
+                    self.report(span, "BCP054", "the object has no properties");
+                }
+            }
+            _ => {
+                let message = format!("a property of an object needs a name of type `string`, found `{name}`");
+                self.report(span, "BCP075", message);
+            }
+        }
+        Type::Any
     }
 
     fn no_items(self, base: &Type, span: Span) -> Type {
@@ -450,7 +458,7 @@ impl<'w> Checker<'_, 'w> {
 
     /// Returns the type of a resource, or of a loop of resources.
     pub(super) fn resource_type(self, id: ResourceId) -> Type {
-        let is_loop = self.model.resources.get(id).is_some_and(crate::compiler::model::ResourceInfo::is_collection);
+        let is_loop = self.model.resources.get(id).is_some_and(ResourceInfo::is_collection);
         if is_loop { Type::Each(std::rc::Rc::new(Type::Resource(id))) } else { Type::Resource(id) }
     }
 

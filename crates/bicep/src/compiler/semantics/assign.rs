@@ -298,11 +298,8 @@ impl<'w> Checker<'_, 'w> {
         }
         for Property { name, ty, usage, .. } in &found.properties {
             match target.get(name) {
-                Some(wanted) if wanted.usage == Usage::ReadOnly => {
-                    if *usage != Usage::ReadOnly {
-                        self.read_only(span, name, target);
-                    }
-                }
+                Some(wanted) if wanted.usage == Usage::ReadOnly && *usage == Usage::ReadOnly => {}
+                Some(wanted) if wanted.usage == Usage::ReadOnly => self.read_only(span, name, target),
                 Some(wanted) => {
                     let expected = self.force(&optional(wanted));
                     match (self.force(&self.force(ty).without_null()), self.force(&expected.without_null())) {

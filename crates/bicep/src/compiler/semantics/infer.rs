@@ -277,24 +277,20 @@ impl<'w> Checker<'_, 'w> {
                         self.report(value.span, "BCP402", message);
                     }
                     self.warn_of_null(value.span, &ty, &Type::object());
-                    match &ty {
-                        Type::Object(object) => {
-                            if object.additional.is_some() {
-                                additional = Some(Type::Any);
-                                // The spread object may replace what came before.
-                                properties.iter_mut().for_each(|property| property.ty = Type::Any);
-                            }
-                            for own in object.properties.iter().take(MAX_SPREAD) {
-                                add_property(&mut properties, &mut names, own.clone());
-                            }
-                            if object.properties.len() > MAX_SPREAD {
-                                additional = Some(Type::Any);
-                            }
+                    let object = if let Type::Object(object) = &ty { Some(object) } else { None };
+                    if object.is_none_or(|object| object.additional.is_some()) {
+                        additional = Some(Type::Any);
+                        // The spread object may replace what came before.
+                        for property in &mut properties {
+                            property.ty = Type::Any;
                         }
-                        _ => {
-                            additional = Some(Type::Any);
-                            properties.iter_mut().for_each(|property| property.ty = Type::Any);
-                        }
+                    }
+                    let own = object.map(|object| object.properties.as_slice()).unwrap_or_default();
+                    for property in own.iter().take(MAX_SPREAD) {
+                        add_property(&mut properties, &mut names, property.clone());
+                    }
+                    if own.len() > MAX_SPREAD {
+                        additional = Some(Type::Any);
                     }
                 }
                 Item::Resource(_) => {}
@@ -339,12 +335,11 @@ impl<'w> Checker<'_, 'w> {
 
 /// Adds a property to an object, or replaces the one with its name.
 fn add_property(properties: &mut Vec<Property>, names: &mut HashMap<Rc<str>, usize>, property: Property) {
-    match names.get(&property.name).and_then(|at| properties.get_mut(*at)) {
-        Some(known) => *known = property,
-        None => {
-            names.insert(property.name.clone(), properties.len());
-            properties.push(property);
-        }
+    if let Some(known) = names.get(&property.name).and_then(|at| properties.get_mut(*at)) {
+        *known = property;
+    } else {
+        names.insert(property.name.clone(), properties.len());
+        properties.push(property);
     }
 }
 

@@ -24,7 +24,7 @@ impl<'w> Checker<'_, 'w> {
         match &declaration.kind {
             DeclarationKind::Param { name, value: Some(value), .. } => {
                 let is_secure = unit.is_none_or(|unit| self.is_secure_parameter(unit, &name.text));
-                if !is_secure || !self.is_secret(value) {
+                if !is_secure || !is_secret(value) {
                     self.secret_call(value);
                 }
             }
@@ -64,15 +64,6 @@ impl<'w> Checker<'_, 'w> {
         };
         let resource = self.model.resource_named(base).and_then(|id| self.model.resources.get(id));
         resource.is_some_and(|own| own.ty.eq_ignore_ascii_case("Microsoft.KeyVault/vaults"))
-    }
-
-    /// True if a value is a call of `getSecret()`, or a choice between such calls.
-    fn is_secret(self, value: &Expr) -> bool {
-        match &value.bare().kind {
-            ExprKind::Ternary(parts) => self.is_secret(&parts.1) || self.is_secret(&parts.2),
-            ExprKind::Call { name, .. } | ExprKind::Method { name, .. } => &*name.text == "getSecret",
-            _ => false,
-        }
     }
 
     /// Reports `getSecret()` in the properties of modules.
@@ -135,5 +126,14 @@ impl<'w> Checker<'_, 'w> {
         let parameter = template.get("parameters").and_then(|all| all.as_object()?.get_exact(name));
         let ty = parameter.and_then(|own| own.get("type")).and_then(Value::as_str);
         ty.is_none_or(|ty| ty.to_ascii_lowercase().starts_with("secure"))
+    }
+}
+
+/// Returns `true` if a value is a call of `getSecret()`, or a choice between such calls.
+fn is_secret(value: &Expr) -> bool {
+    match &value.bare().kind {
+        ExprKind::Ternary(parts) => is_secret(&parts.1) || is_secret(&parts.2),
+        ExprKind::Call { name, .. } | ExprKind::Method { name, .. } => &*name.text == "getSecret",
+        _ => false,
     }
 }

@@ -36,7 +36,7 @@ const USUAL: [&str; 14] = [
 /// Type of nested deployments.
 const DEPLOYMENTS: &str = "Microsoft.Resources/deployments";
 
-impl<'w> Checker<'_, 'w> {
+impl Checker<'_, '_> {
     /// Returns the structure of a published type.
     pub(super) fn published(self, node: PublishedNode, is_top: bool) -> Type {
         if let Some(known) = self.program.published.borrow().get(&(node, is_top)) {
@@ -52,43 +52,9 @@ impl<'w> Checker<'_, 'w> {
     pub(super) fn body_type(self, id: ResourceId) -> Type {
         self.program.once(TypeKey::Body(self.model.id, id), || {
             let Some(resource) = self.model.resources.get(id).filter(|own| own.is_azure()) else { return Type::Any };
-            self.new_body(resource)
+            body_of_resource(resource)
         })
     }
-
-    fn new_body(self, resource: &'w ResourceInfo<'w>) -> Type {
-        let Some(version) = &resource.version else { return Type::Any };
-        let shape = match body_of(&resource.ty, version) {
-            BodyLookup::Body(node, _) => node.shape(),
-            BodyLookup::NoType | BodyLookup::NoVersion => return with_usual(resource, usual(|_| true)),
-            BodyLookup::Unknown => return Type::Any,
-        };
-        // Without a parent, the name also contains those of the ancestors.
-        let has_own_name = resource.parent.is_some() || resource.ty.matches('/').count() == 1;
-        match shape {
-            PublishedShape::Object { members, additional } => {
-                let mut properties = members_of(members);
-                if !has_own_name && let Some(name) = properties.iter_mut().find(|own| &*own.name == "name") {
-                    name.ty = Type::TEXT;
-                }
-                let additional = additional.map(|node| Type::Published(node, true));
-                with_usual(resource, Object { properties, additional, rigor: Rigor::Strict })
-            }
-            PublishedShape::Tagged { key, base, branches } => {
-                let is_name = key == "name";
-                let variants: Vec<(Rc<str>, Object)> =
-                    branches.into_iter().filter_map(|(name, node)| Some((name.into(), branch(&base, node)?))).collect();
-                if is_name && !has_own_name || !is_name && resource.declaration.is_existing {
-                    let has = |name: &str| variants.iter().any(|(_, own)| own.get(name).is_some());
-                    return with_usual(resource, usual(has));
-                }
-                let variants = variants.into_iter().map(|(name, own)| (name, with_usual(resource, own)));
-                Type::Tagged(Rc::new(Tagged { key: key.into(), variants: variants.collect(), rigor: Rigor::Strict }))
-            }
-            _ => Type::Any,
-        }
-    }
-
     /// Returns the type of a resource, as expressions read it.
     pub(super) fn resource_value(self, id: ResourceId) -> Type {
         match self.body_type(id) {
@@ -255,4 +221,38 @@ fn with_usual(resource: &ResourceInfo<'_>, mut body: Object) -> Type {
         }
     }
     Type::Object(Rc::new(body))
+}
+
+/// Returns the type of a resource's body as its published type describes it.
+fn body_of_resource(resource: &ResourceInfo<'_>) -> Type {
+    let Some(version) = &resource.version else { return Type::Any };
+    let shape = match body_of(&resource.ty, version) {
+        BodyLookup::Body(node, _) => node.shape(),
+        BodyLookup::NoType | BodyLookup::NoVersion => return with_usual(resource, usual(|_| true)),
+        BodyLookup::Unknown => return Type::Any,
+    };
+    // Without a parent, the name also contains those of the ancestors.
+    let has_own_name = resource.parent.is_some() || resource.ty.matches('/').count() == 1;
+    match shape {
+        PublishedShape::Object { members, additional } => {
+            let mut properties = members_of(members);
+            if !has_own_name && let Some(name) = properties.iter_mut().find(|own| &*own.name == "name") {
+                name.ty = Type::TEXT;
+            }
+            let additional = additional.map(|node| Type::Published(node, true));
+            with_usual(resource, Object { properties, additional, rigor: Rigor::Strict })
+        }
+        PublishedShape::Tagged { key, base, branches } => {
+            let is_name = key == "name";
+            let variants: Vec<(Rc<str>, Object)> =
+                branches.into_iter().filter_map(|(name, node)| Some((name.into(), branch(&base, node)?))).collect();
+            if is_name && !has_own_name || !is_name && resource.declaration.is_existing {
+                let has = |name: &str| variants.iter().any(|(_, own)| own.get(name).is_some());
+                return with_usual(resource, usual(has));
+            }
+            let variants = variants.into_iter().map(|(name, own)| (name, with_usual(resource, own)));
+            Type::Tagged(Rc::new(Tagged { key: key.into(), variants: variants.collect(), rigor: Rigor::Strict }))
+        }
+        _ => Type::Any,
+    }
 }

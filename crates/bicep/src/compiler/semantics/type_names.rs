@@ -221,17 +221,14 @@ impl<'w> Checker<'_, 'w> {
             return;
         }
         seen.push(object.clone());
-        match object.get(key).map(|property| self.force(&property.ty)) {
-            Some(Type::Text(Some(value))) => {
-                if !values.insert(value.to_lowercase()) {
-                    let message = format!("another member of the union has `'{value}'` for `{key}`; change one");
-                    self.report(span, "BCP365", message);
-                }
+        if let Some(Type::Text(Some(value))) = object.get(key).map(|property| self.force(&property.ty)) {
+            if !values.insert(value.to_lowercase()) {
+                let message = format!("another member of the union has `'{value}'` for `{key}`; change one");
+                self.report(span, "BCP365", message);
             }
-            _ => {
-                let message = format!("the member needs a required property `{key}` whose type is a string literal");
-                self.report(span, "BCP364", message);
-            }
+        } else {
+            let message = format!("the member needs a required property `{key}` whose type is a string literal");
+            self.report(span, "BCP364", message);
         }
     }
 }

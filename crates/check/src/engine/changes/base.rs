@@ -85,6 +85,8 @@ pub(super) fn is_shallow(git: &Git) -> Result<bool, Error> {
 
 /// Returns the lines that a git command prints; none if it fails.
 fn listed(git: &Git, arguments: &[&str]) -> Vec<String> {
-    let answer = git.run(arguments).ok().filter(|answer| answer.is_success());
-    answer.map(|answer| answer.line().lines().map(|line| visible(line).into_owned()).collect()).unwrap_or_default()
+    match git.run(arguments) {
+        Ok(answer) if answer.is_success() => answer.line().lines().map(|line| visible(line).into_owned()).collect(),
+        _ => Vec::new(),
+    }
 }

@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn the_first_of_too_many_assertions_is_found() {
-        let asserts = |count: usize| -> String { (0..count).map(|at| format!("assert a{at} = true\n")).collect() };
+        let asserts = |count: usize| (0..count).map(|at| format!("assert a{at} = true\n")).collect::<Vec<_>>().concat();
         assert_eq!(lines("max-asserts", &asserts(32)), [0_u32; 0]);
         assert_eq!(lines("max-asserts", &asserts(33)), [1]);
     }
