@@ -28,7 +28,7 @@ use crate::value::{Member, Str, Traits, Unknown, Value};
 pub fn evaluate(text: &str, span: Span, surrounding: &Value, limits: &Limits) -> Result<Value, Vec<Diagnostic>> {
     let part = |name: &str| surrounding.get(name).cloned().unwrap_or(Value::NULL);
     let context = Context::from_config(&part("config"));
-    let resources = Known(part("resources"));
+    let resources = GivenResources(part("resources"));
     let budget = Budget::new(limits);
     let world = World::new(&context, &budget, &resources);
     let level = Rc::new(level(surrounding, &context));
@@ -129,9 +129,9 @@ fn loops(copy: &Value) -> Frames {
 
 /// Resources that are given with their state, by ID or symbolic name.
 #[derive(Debug)]
-struct Known(Value);
+struct GivenResources(Value);
 
-impl Resources for Known {
+impl Resources for GivenResources {
     fn reference(&self, _: &Evaluator<'_>, target: &str, full: bool) -> Option<Result<Value, Fault>> {
         let resource = self.0.get(target)?;
         let state = if full { Some(resource) } else { resource.get("properties") };

@@ -34,11 +34,11 @@ fn is_resource(value: &Value) -> bool {
 /// Builds a document from an export. Children find their parents by ID, whether they are items of the array or of the
 /// `resources` of their parent. The only diagnostic is for too many resources.
 pub fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
-    let mut reader = Reader { file, limits, resources: Vec::new(), diagnostics: Vec::new() };
+    let mut reader = ExportReader { file, limits, resources: Vec::new(), diagnostics: Vec::new() };
     if let Some((path, items)) = exported(value) {
         reader.read(items, path);
     }
-    let Reader { mut resources, diagnostics, .. } = reader;
+    let ExportReader { mut resources, diagnostics, .. } = reader;
     nest(&mut resources);
     let ids = (0..).map(ResourceId);
     let top = ids.zip(&resources).filter(|(_, resource)| resource.parent.is_none()).map(|(id, _)| id).collect();
@@ -69,14 +69,14 @@ pub fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
 }
 
 /// Collects the resources of an export in the order of the text.
-struct Reader<'a> {
+struct ExportReader<'a> {
     file: FileId,
     limits: &'a Limits,
     resources: Vec<Resource>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
+impl ExportReader<'_> {
     fn read(&mut self, items: &[Value], path: &str) {
         for (index, item) in items.iter().enumerate() {
             if self.resources.len() >= self.limits.resources {

@@ -25,7 +25,7 @@ const MAPS: &[&str] = &[
 ];
 
 /// Reports the names in the resources of a deployment that differ only in case.
-pub(super) fn check(document: &Document, world: &World<'_>) {
+pub(super) fn check_ambiguous_names(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
         let is_settings = is_map(resource.name.rsplit('/').next().unwrap_or_default());
         walk(world, &resource.body, is_settings);

@@ -35,7 +35,7 @@ pub(super) fn is_password(path: &str) -> bool {
 const MAX_STEPS: usize = 64;
 
 /// Reports the hard-coded credentials in the properties of all resources.
-pub(super) fn check(document: &Document, world: &World<'_>) {
+pub(super) fn check_credentials(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
         // The arguments of a module are checked on the resources of the module that use them.
         let is_deployment = resource.type_name.eq_ignore_ascii_case("Microsoft.Resources/deployments");
@@ -90,12 +90,12 @@ impl CredentialFinder<'_> {
         let Some(span) = member.value.span else { return };
         let key = &member.key;
         let message = match origin(&member.value) {
-            Origin::Deployment => return,
-            Origin::Parameter(_) if !is_password => return,
-            Origin::Parameter(name) => {
+            StringSource::Deployment => return,
+            StringSource::Parameter(_) if !is_password => return,
+            StringSource::Parameter(name) => {
                 format!("`{key}` comes from parameter `{name}`, which does not have a secure type")
             }
-            Origin::Template => format!("`{key}` is hard-coded in the template"),
+            StringSource::Template => format!("`{key}` is hard-coded in the template"),
         };
         let mut issue = Issue::new(CREDENTIAL, path, span, message);
         // A name alone opens nothing.
@@ -109,7 +109,7 @@ impl CredentialFinder<'_> {
 }
 
 /// Source of a string.
-enum Origin {
+enum StringSource {
     /// A literal in the template.
     Template,
     /// The parameter with this name, either an argument or its default.
@@ -120,14 +120,14 @@ enum Origin {
 
 /// Finds the origin of a value by following its provenance. A deployment anywhere in it takes precedence: the string
 /// then has a part that is not in the text.
-fn origin(value: &Value) -> Origin {
+fn origin(value: &Value) -> StringSource {
     let mut pending: Vec<&Arc<Via>> = value.via.iter().collect();
-    let mut origin = Origin::Template;
+    let mut origin = StringSource::Template;
     for _ in 0..MAX_STEPS {
         let Some(via) = pending.pop() else { break };
         match &via.step {
-            Step::Parameter(name) | Step::Default(name) => origin = Origin::Parameter(name.to_string()),
-            Step::Reference(_) | Step::Output(_) => return Origin::Deployment,
+            Step::Parameter(name) | Step::Default(name) => origin = StringSource::Parameter(name.to_string()),
+            Step::Reference(_) | Step::Output(_) => return StringSource::Deployment,
             Step::Condition => continue,
             Step::Variable(_) | Step::Mapping(_) | Step::Function(_) | Step::Combined => {}
         }

@@ -29,7 +29,7 @@ impl Flow {
 }
 
 /// Returns the flows of the parameters of a template, by their names in lower case.
-pub(super) fn of(subject: &ProcessedTemplate<'_>) -> HashMap<String, Flow> {
+pub(super) fn parameter_flows(subject: &ProcessedTemplate<'_>) -> HashMap<String, Flow> {
     let mut finder = FlowFinder { world: subject.world(), flows: HashMap::default() };
     for section in subject.template.as_object().into_iter().flatten() {
         match section.key.to_ascii_lowercase().as_str() {

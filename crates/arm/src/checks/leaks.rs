@@ -49,7 +49,7 @@ pub(super) fn in_arguments(subject: &ProcessedTemplate<'_>, leaks: &mut Vec<Leak
         let Ok(value) = subject.evaluator.parameter(&member.key) else { continue };
         // What is no secret gives none away, and its type need not be read.
         let Some(span) = value.span.filter(|_| value.traits.has(Traits::SECRET)) else { continue };
-        let shown = without_secrets(subject.evaluator, types, &types.of(&member.value), value);
+        let shown = without_secrets(subject.evaluator, types, &types.declared_type(&member.value), value);
         if gives_away(&shown) {
             let path = subject.path_of("parameters", &member.key);
             let leak = Leak::new(SECRET_ARGUMENT, &member.key, path, span, &shown);
@@ -64,7 +64,7 @@ pub(super) fn in_outputs(subject: &ProcessedTemplate<'_>, leaks: &mut Vec<Leak>)
     for member in subject.section("outputs") {
         let output = subject.outputs.get(&member.key).and_then(|output| output.get("value"));
         let Some((value, span)) = output.and_then(|value| Some((value.clone(), value.span?))) else { continue };
-        let shown = without_secrets(subject.evaluator, &types, &types.of(&member.value), value);
+        let shown = without_secrets(subject.evaluator, &types, &types.declared_type(&member.value), value);
         if gives_away(&shown) {
             let path = subject.path_of("outputs", &member.key);
             leaks.push(Leak::new(SECRET_OUTPUT, &member.key, path, span, &shown));

@@ -253,7 +253,7 @@ const WITHOUT_ZONES: &[&str] = &[
 ];
 
 /// Reports locations that do not exist, and zones where there are none.
-pub(super) fn check(document: &Document, world: &World<'_>) {
+pub(super) fn check_locations(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
         check_zones(resource, world);
         if is_of_extension(resource) {

@@ -90,15 +90,15 @@ impl<'a> ProcessedTemplate<'a> {
 /// Runs the checks that depend only on the text of the template. They run once for each text, however often it is
 /// deployed.
 pub(super) fn check_text(subject: &ProcessedTemplate<'_>) {
-    structure::check(subject);
-    placement::check(subject);
+    structure::check_structure(subject);
+    placement::check_placement(subject);
     limits::check_expressions(subject);
     if subject.is_outer {
         secrets::check_outer_scope(subject);
         return;
     }
-    names::check(subject);
-    unclosed::check(subject);
+    names::check_uses(subject);
+    unclosed::check_unclosed(subject);
     secrets::check_defaults(subject);
     secrets::check_parameter_types(subject);
 }
@@ -125,12 +125,12 @@ pub(super) fn report_leaks(leaks: Vec<Leak>, world: &World<'_>) {
 
 /// Runs the checks of all expanded resources.
 pub(super) fn check_resources(document: &Document, world: &World<'_>) {
-    ambiguous::check(document, world);
-    credentials::check(document, world);
-    location::check(document, world);
-    regions::check(document, world);
-    network::check(document, world);
-    roles::check(document, world);
+    ambiguous::check_ambiguous_names(document, world);
+    credentials::check_credentials(document, world);
+    location::check_locations(document, world);
+    regions::check_regions(document, world);
+    network::check_networks(document, world);
+    roles::check_role_assignments(document, world);
 }
 
 /// Returns the span of a declaration's name, or else of its value.

@@ -40,7 +40,7 @@ impl Used {
 }
 
 /// Reports unused and undefined parameters and variables of a template.
-pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+pub(super) fn check_uses(subject: &ProcessedTemplate<'_>) {
     let (mut parameters, mut variables) = (Used::default(), Used::default());
     let enters = |object: &Object, member: &Member| !is_inner_template(object, member);
     each_call(subject.world(), &without_functions(subject.template), &enters, &mut |call| match call.function {

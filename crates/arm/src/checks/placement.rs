@@ -22,14 +22,14 @@ const RUNTIME: &[&str] = &["list", "reference", "references"];
 const NOT_EARLY: &[&str] = &["@options", "asserts", "comments", "metadata", "properties", "resources"];
 
 /// Reports calls of functions in parts of the template where they are not available.
-pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+pub(super) fn check_placement(subject: &ProcessedTemplate<'_>) {
     let placement = Placement { subject };
     for parameter in subject.section("parameters") {
         if let Some(default) = parameter.value.get("defaultValue") {
-            placement.forbid(default, Part::DefaultValue);
+            placement.forbid(default, TemplatePart::DefaultValue);
         }
     }
-    for (section, part) in [("variables", Part::Variable), ("functions", Part::Function)] {
+    for (section, part) in [("variables", TemplatePart::Variable), ("functions", TemplatePart::Function)] {
         if let Some(value) = subject.template.get(section) {
             placement.forbid(value, part);
         }
@@ -45,10 +45,10 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     }
 }
 
-/// The parts of a template that differ in the functions that they may call. All but [`Part::Late`] are evaluated before
+/// The parts of a template that differ in the functions that they may call. All but [`TemplatePart::Late`] are evaluated before
 /// the deployment starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part<'a> {
+enum TemplatePart<'a> {
     DefaultValue,
     Variable,
     Function,
@@ -60,23 +60,23 @@ enum Part<'a> {
     Late,
 }
 
-impl Part<'_> {
+impl TemplatePart<'_> {
     /// Returns `true` if the part may have another value in each deployment. For a count, the late part around it
     /// reports the call.
     fn may_generate(self) -> bool {
-        matches!(self, Part::DefaultValue | Part::Count)
+        matches!(self, TemplatePart::DefaultValue | TemplatePart::Count)
     }
 }
 
-impl Display for Part<'_> {
+impl Display for TemplatePart<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Part::DefaultValue => f.write_str("the default value of a parameter"),
-            Part::Variable => f.write_str("a variable"),
-            Part::Function => f.write_str("a function"),
-            Part::EarlyProperty(name) => write!(f, "`{name}` of a resource"),
-            Part::Count => f.write_str("the `count` of a loop"),
-            Part::Late => f.write_str("what is evaluated during the deployment"),
+            TemplatePart::DefaultValue => f.write_str("the default value of a parameter"),
+            TemplatePart::Variable => f.write_str("a variable"),
+            TemplatePart::Function => f.write_str("a function"),
+            TemplatePart::EarlyProperty(name) => write!(f, "`{name}` of a resource"),
+            TemplatePart::Count => f.write_str("the `count` of a loop"),
+            TemplatePart::Late => f.write_str("what is evaluated during the deployment"),
         }
     }
 }
@@ -101,7 +101,7 @@ impl Placement<'_> {
             if member.key.eq_ignore_ascii_case("resources") {
                 self.resources(&member.value);
             } else if !NOT_EARLY.iter().any(|name| name.eq_ignore_ascii_case(&member.key)) {
-                self.forbid(&member.value, Part::EarlyProperty(&member.key));
+                self.forbid(&member.value, TemplatePart::EarlyProperty(&member.key));
             } else if is_deployment && member.key.eq_ignore_ascii_case("properties") {
                 // A nested template is a subject of its own.
                 let own = member.value.as_object().into_iter().flatten();
@@ -114,7 +114,7 @@ impl Placement<'_> {
     }
 
     fn late(&self, value: &Value) {
-        self.forbid(value, Part::Late);
+        self.forbid(value, TemplatePart::Late);
         self.counts(value);
     }
 
@@ -128,7 +128,7 @@ impl Placement<'_> {
             Data::Array(items) => items.iter().for_each(|item| self.counts(item)),
             Data::Object(object) => object.iter().for_each(|member| {
                 if let Some(count) = count_of_loop(member) {
-                    count.for_each(|count| self.forbid(count, Part::Count));
+                    count.for_each(|count| self.forbid(count, TemplatePart::Count));
                 }
                 self.counts(&member.value);
             }),
@@ -179,21 +179,21 @@ impl Placement<'_> {
     }
 
     /// Reports the functions that a part may not call.
-    fn forbid(&self, value: &Value, part: Part<'_>) {
+    fn forbid(&self, value: &Value, part: TemplatePart<'_>) {
         // A nested template of outer scope is evaluated as a part of its deployment, which may be late.
-        let is_early = part != Part::Late && !self.subject.is_outer;
+        let is_early = part != TemplatePart::Late && !self.subject.is_outer;
         each_call(self.subject.world(), value, &|_, _| true, &mut |call| {
             let function = call.function;
             // The name of any operation of a resource begins with `list`.
             let name = if function.starts_with("list") { "list" } else { function };
             let message = if is_early && RUNTIME.contains(&name) {
                 format!("`{function}()` is not available in {part}, which is evaluated before the deployment starts")
-            } else if part == Part::DefaultValue && name == "variables" {
+            } else if part == TemplatePart::DefaultValue && name == "variables" {
                 "`variables()` is not available in the default value of a parameter, which is evaluated before variables"
                     .to_owned()
-            } else if part == Part::Function && self.is_first_version() && name == "variables" {
+            } else if part == TemplatePart::Function && self.is_first_version() && name == "variables" {
                 "`variables()` is not available in a function; pass the value as an argument".to_owned()
-            } else if part == Part::Variable && name == "copyIndex" && call.name().is_none() {
+            } else if part == TemplatePart::Variable && name == "copyIndex" && call.name().is_none() {
                 "`copyIndex()` in a variable needs the name of its loop, as in `copyIndex('name')`".to_owned()
             } else if !part.may_generate() && GENERATORS.contains(&name) {
                 format!("`{function}()` is available only in the default value of a parameter")

@@ -24,7 +24,7 @@ fn accepted(template: &str) {
 }
 
 /// Returns a template with these members of `resources`.
-fn with(resources: &str) -> String {
+fn template_with(resources: &str) -> String {
     format!(r#"{{"resources": [{resources}]}}"#)
 }
 
@@ -41,7 +41,7 @@ fn resource(name: &str, more: &str) -> String {
 
 /// Returns a nested deployment `m` of inner scope.
 fn module(arguments: &str, template: &str) -> String {
-    with(&format!(
+    template_with(&format!(
         r#"{{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "m", "properties": {{
             "mode": "Incremental", "expressionEvaluationOptions": {{"scope": "inner"}}, {arguments}
             "template": {template}}}}}"#
@@ -58,19 +58,21 @@ fn names_that_differ_only_in_case_are_one() {
         r#"{"resources": [], "variables": {"a": 1, "A": 2}, "outputs": {"o": {"type": "int", "value": "[variables('a')]"}}}"#,
         "A",
     );
-    check(&with(&resource("x", r#""properties": {"httpsOnly": true, "HttpsOnly": false}"#)), "HttpsOnly");
-    check(&with(&resource("x", r#""properties": {"a": [{"b": {"c": 1, "C": 1}}]}"#)), "C");
-    check(&with(&resource("x", r#""properties": {}, "Properties": {}"#)), "Properties");
-    check(&with(&resource("x", r#""condition": false, "CONDITION": true"#)), "CONDITION");
-    check(&with(&resource("x", r#""copy": {"name": "l", "count": 1, "Count": 1}"#)), "Count");
+    check(&template_with(&resource("x", r#""properties": {"httpsOnly": true, "HttpsOnly": false}"#)), "HttpsOnly");
+    check(&template_with(&resource("x", r#""properties": {"a": [{"b": {"c": 1, "C": 1}}]}"#)), "C");
+    check(&template_with(&resource("x", r#""properties": {}, "Properties": {}"#)), "Properties");
+    check(&template_with(&resource("x", r#""condition": false, "CONDITION": true"#)), "CONDITION");
+    check(&template_with(&resource("x", r#""copy": {"name": "l", "count": 1, "Count": 1}"#)), "Count");
     check(&symbolic(&format!(r#""a": {one}, "A": {}"#, resource("y", ""))), "A");
     let members: Vec<String> = (0..20).map(|at| format!(r#""m{at}": 1"#)).collect();
-    check(&with(&resource("x", &format!(r#""properties": {{{}, "M7": 1}}"#, members.join(", ")))), "M7");
+    check(&template_with(&resource("x", &format!(r#""properties": {{{}, "M7": 1}}"#, members.join(", ")))), "M7");
     for map in ["tags", "metadata"] {
-        accepted(&with(&resource("x", &format!(r#""{map}": {{"a": 1, "A": 2}}"#))));
+        accepted(&template_with(&resource("x", &format!(r#""{map}": {{"a": 1, "A": 2}}"#))));
     }
-    accepted(&with(&resource("x", r#""properties": {"environmentVariables": {"a": 1, "A": 2}}"#)));
-    accepted(&with(&resource("s/appsettings", r#""properties": {"a": 1, "A": 2}"#).replace("A.B/c", "A.B/c/d")));
+    accepted(&template_with(&resource("x", r#""properties": {"environmentVariables": {"a": 1, "A": 2}}"#)));
+    accepted(&template_with(
+        &resource("s/appsettings", r#""properties": {"a": 1, "A": 2}"#).replace("A.B/c", "A.B/c/d"),
+    ));
     accepted(
         r#"{"resources": [], "variables": {"v": {"a": 1, "A": 2}}, "outputs": {"o": {"type": "object", "value": "[variables('v')]"}}}"#,
     );
@@ -91,7 +93,7 @@ fn resources_under_each_spelling_are_checked() {
 fn a_type_has_nothing_but_names() {
     const CODE: &str = "template/type";
     for name in [" A.B/c", "A.B/c ", "A.B//c", "A.B/c/", "A.B/ c"] {
-        let template = with(&resource("x", "").replace("A.B/c", name));
+        let template = template_with(&resource("x", "").replace("A.B/c", name));
         refused(&template, &format!("{CODE} \"{name}\""));
     }
 }
@@ -106,9 +108,12 @@ fn sections_and_properties_have_fixed_names() {
         "defaultVaule",
     );
     check(r#"{"resources": [], "outputs": {"o": {"type": "int", "value": 1, "conditon": true}}}"#, "conditon");
-    check(&with(&resource("x", r#""condtion": false"#)), "condtion");
-    check(&with(&resource("x", r#""copy": {"name": "l", "count": 1, "batchsizes": 1}"#)), "batchsizes");
-    check(&with(&resource("x", &format!(r#""resources": [{}]"#, resource("y", r#""dependson_": []"#)))), "dependson_");
+    check(&template_with(&resource("x", r#""condtion": false"#)), "condtion");
+    check(&template_with(&resource("x", r#""copy": {"name": "l", "count": 1, "batchsizes": 1}"#)), "batchsizes");
+    check(
+        &template_with(&resource("x", &format!(r#""resources": [{}]"#, resource("y", r#""dependson_": []"#)))),
+        "dependson_",
+    );
     check(&module(r#""paramters": {},"#, r#"{"resources": []}"#), "paramters");
     check(&module("", r#"{"resources": [], "outptus": {}}"#), "outptus");
     check(r#"{"resources": [], "functions": [{"namespace": "n", "members": {}, "member": {}}]}"#, "member");
@@ -120,7 +125,7 @@ fn sections_and_properties_have_fixed_names() {
     accepted(
         r#"{"RESOURCES": [], "Parameters": {"p": {"TYPE": "int", "DefaultValue": 1}}, "variables": {"v": "[parameters('p')]"}}"#,
     );
-    accepted(&with(&resource(
+    accepted(&template_with(&resource(
         "x",
         r#""DependsOn": [], "sku": {"nmae": "x"}, "[format('tags')]": {}, "zones": [], "scale": null"#,
     )));
@@ -128,7 +133,7 @@ fn sections_and_properties_have_fixed_names() {
 
 #[test]
 fn a_resource_may_have_properties_that_only_its_type_knows() {
-    accepted(&with(&resource("x", r#""certificate": "c", "contents": {}, "description": "d""#)));
+    accepted(&template_with(&resource("x", r#""certificate": "c", "contents": {}, "description": "d""#)));
 }
 
 #[test]
@@ -171,7 +176,7 @@ fn the_schema_is_one_of_a_template() {
 
 #[test]
 fn a_resource_has_a_type_a_name_and_a_version() {
-    let check = |resource: &str| refused(&with(resource), "template/shape {");
+    let check = |resource: &str| refused(&template_with(resource), "template/shape {");
     check(r#"{"apiVersion": "2020-01-01", "name": "x"}"#);
     check(r#"{"type": "A.B/c", "apiVersion": "2020-01-01"}"#);
     check(r#"{"type": "A.B/c", "name": "x"}"#);
@@ -181,7 +186,7 @@ fn a_resource_has_a_type_a_name_and_a_version() {
         "resources": {"a": {"import": "k", "type": "core/Secret@v1", "properties": {}}}}"#,
     );
     refused(
-        &with(r#"{"type": "[format('A.B/{0}', 'c')]", "apiVersion": "2020-01-01", "name": "x"}"#),
+        &template_with(r#"{"type": "[format('A.B/{0}', 'c')]", "apiVersion": "2020-01-01", "name": "x"}"#),
         "template/shape \"[format('A.B/{0}', 'c')]\"",
     );
 }
@@ -191,14 +196,14 @@ fn sections_and_properties_have_the_right_kind() {
     refused(r#"{"resources": [], "parameters": []}"#, "template/shape []");
     refused(r#"{"resources": [], "outputs": "x"}"#, "template/shape \"x\"");
     accepted(r#"{"resources": [], "outputs": null, "variables": {}}"#);
-    refused(&with(&resource("x", r#""dependsOn": "a""#)), "template/shape \"a\"");
-    refused(&with(&resource("x", r#""copy": {"count": 1}"#)), "template/shape {");
+    refused(&template_with(&resource("x", r#""dependsOn": "a""#)), "template/shape \"a\"");
+    refused(&template_with(&resource("x", r#""copy": {"count": 1}"#)), "template/shape {");
     refused(
-        &with(&resource("x", r#""copy": {"name": "l", "count": 1, "mode": "paralel"}"#)),
+        &template_with(&resource("x", r#""copy": {"name": "l", "count": 1, "mode": "paralel"}"#)),
         "template/shape \"paralel\"",
     );
-    accepted(&with(&resource("x", r#""copy": {"name": "l", "count": 1, "mode": "Serial", "batchSize": 1}"#)));
-    accepted(&with(&resource("x", r#""dependsOn": "[createArray()]""#)));
+    accepted(&template_with(&resource("x", r#""copy": {"name": "l", "count": 1, "mode": "Serial", "batchSize": 1}"#)));
+    accepted(&template_with(&resource("x", r#""dependsOn": "[createArray()]""#)));
     let nested = module("", r#"{"resources": []}"#);
     refused(&nested.replace("Incremental", "Increment"), "template/shape \"Increment\"");
     for right in ["Incremental", "complete", "${MODE}", "[if(true(), 'Complete', 'Incremental')]"] {
@@ -209,7 +214,7 @@ fn sections_and_properties_have_the_right_kind() {
 #[test]
 fn a_name_has_a_segment_for_each_type() {
     let typed = |type_name: &str, name: &str, more: &str| {
-        with(&format!(r#"{{"type": "{type_name}", "apiVersion": "2020-01-01", "name": "{name}"{more}}}"#))
+        template_with(&format!(r#"{{"type": "{type_name}", "apiVersion": "2020-01-01", "name": "{name}"{more}}}"#))
     };
     refused(&typed("A.B/c/d", "x", ""), "template/name-segments \"x\"");
     refused(&typed("A.B/c", "x/y", ""), "template/name-segments \"x/y\"");
@@ -239,7 +244,7 @@ fn a_name_has_a_segment_for_each_type() {
 fn dependencies_are_on_resources_of_the_template() {
     let two = |target: &str| {
         let dependent = resource("b", &format!(r#""dependsOn": ["{target}"]"#));
-        with(&format!(
+        template_with(&format!(
             "{}, {}, {dependent}",
             resource("a", ""),
             resource("l", r#""copy": {"name": "loop", "count": 1}"#)
@@ -264,8 +269,8 @@ fn dependencies_are_on_resources_of_the_template() {
     }
     let child = r#"{"type": "A.B/c/d", "apiVersion": "2020-01-01", "name": "x/y"}"#;
     accepted(&two("loop").replace("\"count\": 1", "\"count\": 0"));
-    accepted(&with(&format!("{child}, {}", resource("b", r#""dependsOn": ["y"]"#))));
-    accepted(&with(&format!("{child}, {}", resource("b", r#""dependsOn": ["A.B/c/x/d/y", "A.B/c/d/x/y"]"#))));
+    accepted(&template_with(&format!("{child}, {}", resource("b", r#""dependsOn": ["y"]"#))));
+    accepted(&template_with(&format!("{child}, {}", resource("b", r#""dependsOn": ["A.B/c/x/d/y", "A.B/c/d/x/y"]"#))));
 }
 
 #[test]
@@ -283,7 +288,7 @@ fn dependencies_may_be_on_what_is_not_known_or_not_deployed() {
     )));
     let many = resource("[format('a{0}', copyIndex())]", r#""copy": {"name": "l", "count": "[parameters('n')]"}"#);
     accepted(&with_parameter(&format!("{many}, {dependent}, {}", resource("[parameters('p')]", ""))));
-    accepted(&with(&format!("{}, {dependent}", resource("a3", r#""condition": false"#))));
+    accepted(&template_with(&format!("{}, {dependent}", resource("a3", r#""condition": false"#))));
     accepted(&symbolic(&format!(
         r#""s": {}, "t": {}"#,
         resource("a", r#""existing": true"#),
@@ -299,13 +304,13 @@ fn dependencies_may_be_on_what_is_not_known_or_not_deployed() {
 
 #[test]
 fn a_resource_does_not_depend_on_itself() {
-    let own = |entry: &str| with(&resource("a", &format!(r#""dependsOn": ["{entry}"]"#)));
+    let own = |entry: &str| template_with(&resource("a", &format!(r#""dependsOn": ["{entry}"]"#)));
     for entry in ["a", "[resourceId('A.B/c', 'a')]"] {
         refused(&own(entry), &format!("template/cycle \"{entry}\""));
     }
     refused(&symbolic(&format!(r#""s": {}"#, resource("a", r#""dependsOn": ["s"]"#))), "template/cycle \"s\"");
     let of_loop = |entry: &str| {
-        with(&resource(
+        template_with(&resource(
             "[format('a{0}', copyIndex())]",
             &format!(r#""copy": {{"name": "l", "count": 2}}, "dependsOn": ["{entry}"]"#),
         ))
@@ -315,14 +320,14 @@ fn a_resource_does_not_depend_on_itself() {
     accepted(&of_loop("[if(equals(copyIndex(), 0), 'A.B/c/', 'a0')]"));
     // Another resource has the same name.
     let other = r#"{"type": "A.B/d", "apiVersion": "2020-01-01", "name": "a"}"#;
-    accepted(&with(&format!("{other}, {}", resource("a", r#""dependsOn": ["a"]"#))));
+    accepted(&template_with(&format!("{other}, {}", resource("a", r#""dependsOn": ["a"]"#))));
 }
 
 #[test]
 fn reference_is_to_a_resource_of_the_template_or_has_a_version() {
     let using = |expression: &str| {
         let user = resource("b", &format!(r#""properties": {{"p": "[{expression}]"}}"#));
-        with(&format!("{}, {user}", resource("a", r#""condition": false"#)))
+        template_with(&format!("{}, {user}", resource("a", r#""condition": false"#)))
     };
     for undeclared in ["reference('typo').x", "reference(resourceId('A.B/c', 'typo')).x", "references('typo').x"] {
         let call = undeclared.trim_end_matches(".x");
@@ -345,11 +350,11 @@ fn functions_of_the_runtime_are_in_properties_and_outputs() {
     let call = "reference('n', '2020-01-01').p";
     let check = |template: &str| refused(template, "expression/placement reference('n', '2020-01-01')");
     for member in ["location", "condition", "scope", "sku", "dependsOn"] {
-        check(&with(&resource("x", &format!(r#""{member}": "[{call}]""#))));
+        check(&template_with(&resource("x", &format!(r#""{member}": "[{call}]""#))));
     }
-    check(&with(&resource(&format!("[{call}]"), "")));
-    check(&with(&resource("x", &format!(r#""copy": {{"name": "l", "count": "[{call}]"}}"#))));
-    check(&with(&resource(
+    check(&template_with(&resource(&format!("[{call}]"), "")));
+    check(&template_with(&resource("x", &format!(r#""copy": {{"name": "l", "count": "[{call}]"}}"#))));
+    check(&template_with(&resource(
         "x",
         &format!(r#""properties": {{"copy": [{{"name": "q", "count": "[{call}]", "input": 1}}]}}"#),
     )));
@@ -360,10 +365,10 @@ fn functions_of_the_runtime_are_in_properties_and_outputs() {
         r#"{{"resources": [], "parameters": {{"p": {{"type": "string", "defaultValue": "[{call}]"}}}}, "outputs": {{"o": {{"type": "string", "value": "[parameters('p')]"}}}}}}"#
     ));
     refused(
-        &with(&resource("x", r#""tags": {"k": "[listKeys('id', '2020-01-01').x]"}"#)),
+        &template_with(&resource("x", r#""tags": {"k": "[listKeys('id', '2020-01-01').x]"}"#)),
         "expression/placement listKeys('id', '2020-01-01')",
     );
-    accepted(&with(&resource(
+    accepted(&template_with(&resource(
         "x",
         &format!(
             r#""properties": {{"copy": [{{"name": "q", "count": 1, "input": "[{call}]"}}]}}, "comments": "[{call}]""#
@@ -375,7 +380,7 @@ fn functions_of_the_runtime_are_in_properties_and_outputs() {
         r#"{"resources": [], "parameters": {"p": {"type": "string"}}, "outputs": {"o": {"type": "string", "value": "[parameters('p')]"}}}"#,
     ));
     // The template of a deployment with outer scope is evaluated with the properties of the deployment.
-    let inside = with(&resource(&format!("[{call}]"), ""));
+    let inside = template_with(&resource(&format!("[{call}]"), ""));
     accepted(&module("", &inside).replace("inner", "outer"));
     check(&module("", &inside));
 }
@@ -384,8 +389,8 @@ fn functions_of_the_runtime_are_in_properties_and_outputs() {
 fn new_values_are_made_only_in_default_values() {
     for (function, call) in [("newGuid", "newGuid()"), ("utcNow", "utcNow('yyyy')")] {
         let check = |template: &str| refused(template, &format!("expression/placement {call}"));
-        check(&with(&resource(&format!("[{call}]"), "")));
-        check(&with(&resource("x", &format!(r#""properties": {{"p": "[{call}]"}}"#))));
+        check(&template_with(&resource(&format!("[{call}]"), "")));
+        check(&template_with(&resource("x", &format!(r#""properties": {{"p": "[{call}]"}}"#))));
         check(&format!(r#"{{"resources": [], "outputs": {{"o": {{"type": "string", "value": "[{call}]"}}}}}}"#));
         check(&format!(
             r#"{{"resources": [], "variables": {{"v": "[{call}]"}}, "outputs": {{"o": {{"type": "string", "value": "[variables('v')]"}}}}}}"#
@@ -400,7 +405,7 @@ fn new_values_are_made_only_in_default_values() {
                     .replace("inner", scope),
             );
         }
-        accepted(&with(&resource("x", &format!(r#""properties": {{"p": "{function}"}}"#))));
+        accepted(&template_with(&resource("x", &format!(r#""properties": {{"p": "{function}"}}"#))));
     }
 }
 

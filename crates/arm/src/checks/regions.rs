@@ -76,7 +76,7 @@ impl Table {
 }
 
 /// Reports resources in locations that do not offer their type, or no zones for it.
-pub(super) fn check(document: &Document, world: &World<'_>) {
+pub(super) fn check_regions(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
         check_zones(resource, world);
         let Some(value) = resource.body.get("location") else { continue };

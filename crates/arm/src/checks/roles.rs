@@ -41,7 +41,7 @@ const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
 const MAX_SLIPS: usize = 2;
 
 /// Reports role assignments with a misspelled role, or with a name that is not a GUID.
-pub(super) fn check(document: &Document, world: &World<'_>) {
+pub(super) fn check_role_assignments(document: &Document, world: &World<'_>) {
     let declared = declared(document);
     for resource in &document.resources {
         let is_of = |kind: &str| resource.type_name.to_ascii_lowercase().ends_with(kind);
@@ -49,7 +49,7 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
             check_name(resource, world);
         }
         for (path, value) in roles(resource) {
-            let Some(text) = known(value) else { continue };
+            let Some(text) = known_text(value) else { continue };
             let Some((_, id)) = text.rsplit_once('/').filter(|(before, _)| is_list_of_roles(before)) else { continue };
             let id = id.to_ascii_lowercase();
             let (Some((meant, name)), Some(span)) = (meant(&id), value.span) else { continue };
@@ -89,7 +89,7 @@ fn is_list_of_roles(path: &str) -> bool {
 }
 
 /// Returns the string of a value that is known, not secret, and without a placeholder.
-fn known(value: &Value) -> Option<&str> {
+fn known_text(value: &Value) -> Option<&str> {
     let text = value.as_str().filter(|_| !value.traits.has(Traits::SECRET))?;
     placeholders(text).is_empty().then_some(text)
 }
@@ -106,7 +106,7 @@ fn meant(id: &str) -> Option<(&'static str, &'static str)> {
 
 fn check_name(assignment: &Resource, world: &World<'_>) {
     let Some(value) = assignment.body.get("name") else { return };
-    let (Some(text), Some(span)) = (known(value), value.span) else { return };
+    let (Some(text), Some(span)) = (known_text(value), value.span) else { return };
     let name = text.rsplit('/').next().unwrap_or(text);
     if !is_guid(name) {
         let message =

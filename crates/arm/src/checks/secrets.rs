@@ -30,7 +30,7 @@ const NOT_HARD_CODED: &[&str] = &["newGuid", "parameters", "variables", "referen
 pub(super) fn check_defaults(subject: &ProcessedTemplate<'_>) {
     let types = &subject.evaluator.level.types;
     for member in subject.section("parameters") {
-        let default = member.value.get("defaultValue").filter(|_| types.of(&member.value).is_secure);
+        let default = member.value.get("defaultValue").filter(|_| types.declared_type(&member.value).is_secure);
         let Some(default) = default.filter(|default| is_hard_coded(subject, default)) else { continue };
         let Some(span) = default.span else { continue };
         let name = &member.key;
@@ -69,17 +69,17 @@ pub(super) fn check_parameter_types(subject: &ProcessedTemplate<'_>) {
     let types = &subject.evaluator.level.types;
     let takes_secret = |member: &&Member| {
         let is_exempt = exempt.iter().any(|name| name.eq_ignore_ascii_case(&member.key));
-        !is_exempt && takes_any_secret(member, &types.of(&member.value))
+        !is_exempt && takes_any_secret(member, &types.declared_type(&member.value))
     };
     let candidates: Vec<&Member> = subject.section("parameters").filter(takes_secret).collect();
     if candidates.is_empty() {
         return;
     }
-    let flows = flows::of(subject);
+    let flows = flows::parameter_flows(subject);
     for member in candidates {
         let (name, default) = (&member.key, member.value.get("defaultValue"));
         let flow = flows.get(name.to_ascii_lowercase().as_str()).cloned().unwrap_or_default();
-        let kind = types.of(&member.value).kind;
+        let kind = types.declared_type(&member.value).kind;
         let Some(span) = name_span(member) else { continue };
         let hint = secret_names::hint(name);
         let is_known_plain = flow.is_plain() || default.is_some_and(|default| is_plain(default, hint));

@@ -24,7 +24,7 @@ declare_checks! {
 const NOTES: &[&str] = &["comments", "description", "metadata"];
 
 /// Reports the strings of a template that begin with a call of a function after a `[`, and do not end with `]`.
-pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+pub(super) fn check_unclosed(subject: &ProcessedTemplate<'_>) {
     // A compiler has put an expression where its source has one, and text where that has text.
     if !subject.is_generated() {
         look(subject, subject.template);

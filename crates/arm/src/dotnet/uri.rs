@@ -36,7 +36,7 @@ pub(crate) struct Authority {
 impl Uri {
     /// Parses an absolute URI, or returns a message about the problem with it.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
-        let parts = Parts::of(text.trim());
+        let parts = Parts::parse(text.trim());
         let scheme = parts.scheme.ok_or("it has no scheme such as `https:`")?.to_ascii_lowercase();
         let authority = match parts.authority {
             Some(text) => Some(Authority::parse(&scheme, text)?),
@@ -55,7 +55,7 @@ impl Uri {
     /// Resolves a reference with this URI as the base: RFC 3986, section 5.2.
     pub(crate) fn resolve(&self, reference: &str) -> Result<Self, &'static str> {
         let reference = reference.trim();
-        let parts = Parts::of(reference);
+        let parts = Parts::parse(reference);
         // The reference is absolute.
         if parts.scheme.is_some() {
             return Self::parse(reference);
@@ -140,7 +140,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(text: &'a str) -> Self {
+    fn parse(text: &'a str) -> Self {
         let (rest, fragment) = text.split_at(text.find('#').unwrap_or(text.len()));
         let (rest, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
         let (scheme, rest) = match rest.split_once(':') {

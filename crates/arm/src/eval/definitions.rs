@@ -62,7 +62,7 @@ impl Supplied<'_> {
 }
 
 #[derive(Debug)]
-enum Source {
+enum DefinitionSource {
     Parameter {
         declaration: Value,
         given: Option<Box<Given>>,
@@ -85,7 +85,7 @@ struct Definition {
     name: Str,
     /// The name in the template.
     span: Option<Span>,
-    source: Source,
+    source: DefinitionSource,
     state: RefCell<State>,
     /// The value of a parameter before its conversion from a string to the declared type.
     text: OnceCell<Box<Value>>,
@@ -104,8 +104,10 @@ impl Definitions {
     pub fn parameters(declarations: &Value, mut given: impl FnMut(&str) -> Option<Given>) -> Self {
         let mut all = Self::with_room_for(declarations);
         for member in declarations.as_object().into_iter().flatten() {
-            let source =
-                Source::Parameter { declaration: member.value.clone(), given: given(&member.key).map(Box::new) };
+            let source = DefinitionSource::Parameter {
+                declaration: member.value.clone(),
+                given: given(&member.key).map(Box::new),
+            };
             all.add(member.key.clone(), member.key_span, source);
         }
         all
@@ -115,7 +117,7 @@ impl Definitions {
     /// parameters.
     pub fn references(&self) -> impl Iterator<Item = (&Str, &Value)> {
         self.definitions.iter().filter_map(|definition| match &definition.source {
-            Source::Parameter { given: Some(given), .. } => match &**given {
+            DefinitionSource::Parameter { given: Some(given), .. } => match &**given {
                 Given::KeyVault(reference) => Some((&definition.name, reference)),
                 Given::Value(_) | Given::Placeholder(_) => None,
             },
@@ -130,13 +132,13 @@ impl Definitions {
         let mut all = Self { definitions: Vec::with_capacity(self.definitions.len()), index: self.index.clone() };
         for definition in &self.definitions {
             let source = match &definition.source {
-                Source::Variable(value) => Source::Variable(value.clone()),
-                Source::Loop(element) => Source::Loop(element.clone()),
-                Source::Parameter { declaration, given } => {
+                DefinitionSource::Variable(value) => DefinitionSource::Variable(value.clone()),
+                DefinitionSource::Loop(element) => DefinitionSource::Loop(element.clone()),
+                DefinitionSource::Parameter { declaration, given } => {
                     let supplied =
                         Supplied { name: &definition.name, declaration, given: given.as_deref(), definition };
                     let given = other(&supplied).map_or_else(|| given.clone(), |given| given.map(Box::new));
-                    Source::Parameter { declaration: declaration.clone(), given }
+                    DefinitionSource::Parameter { declaration: declaration.clone(), given }
                 }
             };
             all.definitions.push(Definition {
@@ -154,10 +156,10 @@ impl Definitions {
     pub fn supplied_for(&self, name: &str) -> Option<Supplied<'_>> {
         let definition = self.find(name)?;
         match &definition.source {
-            Source::Parameter { declaration, given } => {
+            DefinitionSource::Parameter { declaration, given } => {
                 Some(Supplied { name: &definition.name, declaration, given: given.as_deref(), definition })
             }
-            Source::Variable(_) | Source::Loop(_) => None,
+            DefinitionSource::Variable(_) | DefinitionSource::Loop(_) => None,
         }
     }
 
@@ -170,11 +172,11 @@ impl Definitions {
                 Some(loops) if member.key.eq_ignore_ascii_case("copy") => {
                     for element in loops {
                         if let Some(name) = element.get("name").and_then(Value::as_shared_str) {
-                            all.add(name.clone(), None, Source::Loop(element.clone()));
+                            all.add(name.clone(), None, DefinitionSource::Loop(element.clone()));
                         }
                     }
                 }
-                _ => all.add(member.key.clone(), member.key_span, Source::Variable(member.value.clone())),
+                _ => all.add(member.key.clone(), member.key_span, DefinitionSource::Variable(member.value.clone())),
             }
         }
         all
@@ -186,7 +188,7 @@ impl Definitions {
         Self { definitions: Vec::with_capacity(count), index: HashMap::with_capacity(count) }
     }
 
-    fn add(&mut self, name: Str, span: Option<Span>, source: Source) {
+    fn add(&mut self, name: Str, span: Option<Span>, source: DefinitionSource) {
         self.index.insert(name.to_ascii_lowercase().into_boxed_str(), self.definitions.len());
         let state = RefCell::new(State::Pending);
         self.definitions.push(Definition { name, span, source, state, text: OnceCell::new() });
@@ -206,18 +208,18 @@ impl Definitions {
     /// Returns the parameters in the order of the template.
     pub fn supplied(&self) -> impl Iterator<Item = Supplied<'_>> {
         self.definitions.iter().filter_map(|definition| match &definition.source {
-            Source::Parameter { declaration, given } => {
+            DefinitionSource::Parameter { declaration, given } => {
                 Some(Supplied { name: &definition.name, declaration, given: given.as_deref(), definition })
             }
-            Source::Variable(_) | Source::Loop(_) => None,
+            DefinitionSource::Variable(_) | DefinitionSource::Loop(_) => None,
         })
     }
 
     /// Returns the unevaluated declaration of a variable.
     pub fn written(&self, name: &str) -> Option<&Value> {
         match &self.find(name)?.source {
-            Source::Variable(value) | Source::Loop(value) => Some(value),
-            Source::Parameter { .. } => None,
+            DefinitionSource::Variable(value) | DefinitionSource::Loop(value) => Some(value),
+            DefinitionSource::Parameter { .. } => None,
         }
     }
 
@@ -298,17 +300,17 @@ impl Evaluator<'_> {
     fn evaluate(&self, definition: &Definition) -> Value {
         let name = definition.name.clone();
         match &definition.source {
-            Source::Variable(raw) => {
+            DefinitionSource::Variable(raw) => {
                 let value = self.expand(raw, &Frames::None);
                 let via = Via::new(Step::Variable(name), value.span, value.via.clone());
                 value.through(Some(via))
             }
-            Source::Loop(element) => {
+            DefinitionSource::Loop(element) => {
                 let value = self.expand_loop(element, &name, &Frames::None);
                 let via = Via::new(Step::Variable(name), element.span, value.via.clone());
                 value.through(Some(via))
             }
-            Source::Parameter { declaration, given } => {
+            DefinitionSource::Parameter { declaration, given } => {
                 self.evaluate_parameter(definition, declaration, given.as_deref())
             }
         }
@@ -316,7 +318,7 @@ impl Evaluator<'_> {
 
     fn evaluate_parameter(&self, definition: &Definition, declaration: &Value, given: Option<&Given>) -> Value {
         let name = definition.name.clone();
-        let declared = self.level.types.of(declaration);
+        let declared = self.level.types.declared_type(declaration);
         let kind = declared.kind;
         let default = declaration.get("defaultValue");
         let value = match given {
@@ -333,7 +335,7 @@ impl Evaluator<'_> {
                 value.clone().through(Some(if is_exposed { via.exposed() } else { via }))
             }
             Some(Given::Placeholder(text)) => {
-                let replaced = replaced::given(text, &name, kind, default.is_some());
+                let replaced = replaced::replaced_value(text, &name, kind, default.is_some());
                 let step = || Step::Parameter(name.clone());
                 let replaced = replaced.map(|value| replaced_by_tool(declaration, value, step()));
                 replaced.unwrap_or_else(|| self.default_value(&name, declaration, &declared))
@@ -374,7 +376,7 @@ impl Evaluator<'_> {
         let step = Step::Default(name.clone());
         // Templates may have placeholders, too, which are replaced in a copy of them.
         if has_placeholder(default) && !default.traits.has(Traits::DYNAMIC) {
-            let replaced = replaced::given(default, name, declared.kind, true);
+            let replaced = replaced::replaced_value(default, name, declared.kind, true);
             return replaced_by_tool(declaration, replaced.unwrap_or(Value::NULL), step);
         }
         let value = self.expand(default, &Frames::None);

@@ -58,7 +58,7 @@ impl Evaluator<'_> {
             // What is in the result may be shared, or all of it new.
             self.world.step(held_bytes().saturating_sub(before) / size_of::<Value>())?;
             self.charge(&result)?;
-            let result = self.told(function, call, result, values);
+            let result = self.with_placeholder_mark(function, call, result, values);
             return Ok(trace(function, mark(self.world, function, result, values), values));
         };
         let args = Args::new(function.name, values, self.world.limits);
@@ -87,7 +87,13 @@ impl Evaluator<'_> {
     }
 
     /// Marks a known result if it depends on a placeholder among the arguments or in the scope.
-    fn told(&self, function: &'static Function, call: &Ordinary, result: Value, values: &[Value]) -> Value {
+    fn with_placeholder_mark(
+        &self,
+        function: &'static Function,
+        call: &Ordinary,
+        result: Value,
+        values: &[Value],
+    ) -> Value {
         let context = self.world.context;
         let is_intact = |value: &Value| value.as_str().is_some() && value.traits.has(Traits::INTACT);
         let keeps_parts = values.iter().all(|value| !is_placeholder(value) || is_intact(value));

@@ -27,7 +27,7 @@ pub(super) fn is_settled(value: &Value) -> bool {
 
 /// Returns the value that a string with placeholders gives to the parameter with this name and kind. `None` if the tool
 /// passes no value. Unknown if a placeholder has no default.
-pub(super) fn given(value: &Value, name: &str, kind: Kind, has_default: bool) -> Option<Value> {
+pub(super) fn replaced_value(value: &Value, name: &str, kind: Kind, has_default: bool) -> Option<Value> {
     let filled = filled(value, &format!("the value of parameter `{name}`"));
     let Some(text) = filled.as_str() else {
         let as_declared = |unknown: &Arc<Unknown>| match kind {

@@ -53,7 +53,7 @@ impl Expander<'_> {
 }
 
 fn is_required(declaration: &Value, types: &Types) -> bool {
-    declaration.get("defaultValue").is_none() && types.of(declaration).nullable != Some(true)
+    declaration.get("defaultValue").is_none() && types.declared_type(declaration).nullable != Some(true)
 }
 
 /// Returns the span where a deployment sets its parameters, or else the span of its first character.

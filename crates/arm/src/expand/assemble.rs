@@ -64,7 +64,7 @@ impl Expander<'_> {
             span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(request.file)),
             symbolic_name: instance.symbol.clone(),
             deployment: DeploymentId(instance.node),
-            parent: parents.of(&instance).and_then(|index| ids.get(&index).copied()),
+            parent: parents.parent_of(&instance).and_then(|index| ids.get(&index).copied()),
             children: Vec::new(),
             implied: Vec::new(),
             depends_on,

@@ -68,7 +68,7 @@ impl Expander<'_> {
         let value = supplied.text().unwrap_or(&evaluated);
         let subject = Subject { noun: Noun::Parameter, name: supplied.name };
         let types = &node.level.types;
-        let violations = types::check(evaluator, types, subject, supplied.declaration, value);
+        let violations = types::validate(evaluator, types, subject, supplied.declaration, value);
         let path = join_key(&node.path, "parameters");
         let section = Section { check: PARAMETER_CONSTRAINT, path, is_guarded: node.is_guarded };
         self.raise(&section, supplied.declaration, value, violations);
@@ -79,7 +79,7 @@ impl Expander<'_> {
         let output = outputs.as_ref().and_then(|outputs| outputs.get(&declared.key));
         let Some(value) = output.and_then(|output| output.get("value")) else { return };
         let subject = Subject { noun: Noun::Output, name: &declared.key };
-        let violations = types::check(evaluator, types, subject, &declared.value, value);
+        let violations = types::validate(evaluator, types, subject, &declared.value, value);
         let path = join_key(&node.path, "outputs");
         let section = Section { check: OUTPUT_CONSTRAINT, path, is_guarded: node.is_guarded };
         self.raise(&section, &declared.value, value, violations);

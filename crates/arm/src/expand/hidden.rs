@@ -37,7 +37,7 @@ fn given_literals(evaluator: &Evaluator<'_>, template: &Value, given: Option<&Va
     for parameter in declared {
         let entry = entries.and_then(|entries| entries.get(&parameter.key));
         if let Some(entry) = entry.filter(|entry| entry.get("reference").is_none())
-            && evaluator.level.types.of(&parameter.value).is_secure
+            && evaluator.level.types.declared_type(&parameter.value).is_secure
         {
             add_secrets(&entry.clone().into_secret(), spans);
         }

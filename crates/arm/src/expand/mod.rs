@@ -117,12 +117,12 @@ impl Expander<'_> {
         self.declare_all(&root);
         self.process_all(&root);
         let mut document = self.assemble(request);
-        document.mentioned = self.check(&document);
+        document.mentioned = self.run_checks(&document);
         Some(document)
     }
 
     /// Runs the built-in checks on each deployment. Returns the types that expressions name.
-    fn check(&self, document: &Document) -> Vec<MentionedType> {
+    fn run_checks(&self, document: &Document) -> Vec<MentionedType> {
         let (mut seen, mut leaks, mut mentioned) = (HashSet::default(), Vec::new(), Vec::new());
         for node in self.registry.nodes() {
             let outputs = node.outputs.borrow();
@@ -162,7 +162,7 @@ impl Expander<'_> {
         let target = DeploymentScope::of_schema(schema, context);
         let name = Str::from(context.deployment_name.as_str());
         let file = request.parameters.map(|(_, file)| file);
-        let given = parameters::given(file, request.overrides, &target, self.world);
+        let given = parameters::read_parameter_file(file, request.overrides, &target, self.world);
         let declared = template.get("parameters").unwrap_or(&Value::NULL);
         let submission = Submission {
             template,

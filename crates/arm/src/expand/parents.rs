@@ -26,14 +26,14 @@ impl<'a> Parents<'a> {
     /// Returns the parent of an instance: the resource that encloses its declaration, or else the one with the ID of
     /// its scope. If the document does not have that resource (a subnet that is a property of its network), returns the
     /// nearest ancestor.
-    pub(super) fn of(&self, instance: &Instance) -> Option<usize> {
+    pub(super) fn parent_of(&self, instance: &Instance) -> Option<usize> {
         if instance.parent.is_some() {
             return instance.parent;
         }
         let scope = scope_of(instance);
         let mut next = Some(scope.as_str());
         while let Some(id) = next {
-            if let Some(found) = self.at(id, instance) {
+            if let Some(found) = self.instance_with_id(id, instance) {
                 return Some(found);
             }
             next = if instance.is_deployment() { None } else { outer_id(id) };
@@ -43,7 +43,7 @@ impl<'a> Parents<'a> {
 
     /// Returns the instance with this ID. The declaration in the child's own deployment takes precedence. `None` if
     /// several have it because their names are unknown, which makes the parent ambiguous.
-    fn at(&self, id: &str, child: &Instance) -> Option<usize> {
+    fn instance_with_id(&self, id: &str, child: &Instance) -> Option<usize> {
         let found = self.by_id.get(&id.to_ascii_lowercase())?;
         let mut others = found.iter().rev().copied().filter(|&index| index != child.index).peekable();
         let last = *others.peek()?;

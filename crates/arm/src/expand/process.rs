@@ -239,7 +239,7 @@ fn deployment_properties(declared: &Value, instance: &Instance, evaluator: &Eval
 }
 
 fn output(name: &Str, declared: &Value, types: &Types, evaluator: &Evaluator<'_>, frames: &Frames) -> Value {
-    let resolved = types.of(declared);
+    let resolved = types.declared_type(declared);
     let type_name = declared.get("type").cloned().or_else(|| resolved.word().map(Value::from));
     let value = match (declared.get("value"), declared.get("copy")) {
         (Some(value), _) => evaluator.expand(value, frames),

@@ -14,7 +14,7 @@ pub(super) struct BoundedText {
 
 impl BoundedText {
     /// Creates an empty string for the result of the call with these arguments.
-    pub(super) fn of(args: Args<'_>) -> Self {
+    pub(super) fn for_call(args: Args<'_>) -> Self {
         Self { function: args.function(), text: String::new(), limit: args.limits().text_bytes }
     }
 
@@ -71,7 +71,7 @@ mod tests {
     fn a_string_grows_up_to_the_limit() {
         let limits = Limits::default();
         let limit = limits.text_bytes;
-        let of = || BoundedText::of(Args::new("padLeft", &[], &limits));
+        let of = || BoundedText::for_call(Args::new("padLeft", &[], &limits));
         let mut text = of();
         assert!(text.push_repeated('x', limit).is_ok());
         let fault = text.push('x').expect_err("one character too many");

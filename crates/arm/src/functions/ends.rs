@@ -54,9 +54,9 @@ impl Pieces {
     }
 
     fn push(&mut self, args: Args<'_>, value: &Value, quote: char) {
-        let mut text = BoundedText::of(args);
+        let mut text = BoundedText::for_call(args);
         match &value.data {
-            Data::Unknown(_) => self.push_unknown(&of(value)),
+            Data::Unknown(_) => self.push_unknown(&known_ends(value)),
             _ if value.traits.has(Traits::UNKNOWN) => self.push_unknown(&Ends::default()),
             _ => match write_plain(value, quote, &mut text) {
                 Ok(()) => self.push_text(&text.into_string()),
@@ -67,7 +67,7 @@ impl Pieces {
 }
 
 /// Returns the certain parts of `value` as a string. Nothing is certain unless it is an unknown with known parts.
-fn of(value: &Value) -> Ends {
+fn known_ends(value: &Value) -> Ends {
     let Data::Unknown(unknown) = &value.data else { return Ends::default() };
     match (&unknown.ends, unknown.kind) {
         (Some(ends), _) => (**ends).clone(),
@@ -116,7 +116,7 @@ pub(super) fn of_upper(args: Args<'_>) -> Ends {
 
 /// Returns the ends of a string whose case changes. Characters that change in another way are ignored.
 fn of_case(args: Args<'_>, change: fn(&str) -> String) -> Ends {
-    let ends = args.values().first().map(of).unwrap_or_default();
+    let ends = args.values().first().map(known_ends).unwrap_or_default();
     if !ends.start.is_ascii() || !ends.end.is_ascii() || !ends.inside.is_ascii() {
         return Ends::default();
     }
@@ -140,7 +140,7 @@ pub(super) fn of_take(args: Args<'_>) -> Ends {
     let [text, count] = args.values() else { return Ends::default() };
     let count = count.as_int().and_then(|count| usize::try_from(count.max(0)).ok());
     match (count, text.kind()) {
-        (Some(count), Kind::String) => first_characters(&of(text), count),
+        (Some(count), Kind::String) => first_characters(&known_ends(text), count),
         _ => Ends::default(),
     }
 }
@@ -150,7 +150,7 @@ pub(super) fn of_substring(args: Args<'_>) -> Ends {
     let [text, start, count] = args.values() else { return Ends::default() };
     let number = |value: &Value| value.as_int().and_then(|number| usize::try_from(number).ok());
     let (Some(start), Some(count)) = (number(start), number(count)) else { return Ends::default() };
-    let own = if start == 0 { of(text) } else { Ends::default() };
+    let own = if start == 0 { known_ends(text) } else { Ends::default() };
     let part = first_characters(&own, count);
     // A string that is too short is an error.
     let rest = u32::try_from(count.saturating_sub(part.start.chars().count())).unwrap_or(u32::MAX);

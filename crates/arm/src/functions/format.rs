@@ -21,7 +21,7 @@ fn format(args: Args<'_>) -> Result<Value, Fault> {
             let format = args.cite(0, format);
             Fault::failed(format!("invalid format string {format}: {problem}"))
         })?;
-        let mut out = BoundedText::of(args);
+        let mut out = BoundedText::for_call(args);
         for piece in pieces {
             match piece {
                 Piece::Text(text) => out.push_str(text)?,
@@ -56,7 +56,7 @@ fn text_of(args: Args<'_>, value: &Value, format: &str) -> Result<String, Fault>
         Data::Int(value) => Number::Int(value),
         Data::Float(value) => Number::Float(value),
         _ => {
-            let mut out = BoundedText::of(args);
+            let mut out = BoundedText::for_call(args);
             write_plain(value, '\'', &mut out)?;
             return Ok(out.into_string());
         }

@@ -61,7 +61,7 @@ fn leading_digit(hash: u64) -> char {
 
 /// Joins the arguments by dashes, for both hash functions.
 fn joined(args: Args<'_>) -> Result<String, Fault> {
-    let mut name = BoundedText::of(args);
+    let mut name = BoundedText::for_call(args);
     for index in 0..args.len() {
         if index > 0 {
             name.push('-')?;

@@ -111,7 +111,7 @@ mod tests {
 
     #[track_caller]
     fn check(value: &Value, quote: char, expected: &str) {
-        let mut out = BoundedText::of(Args::new("string", &[], &Limits::default()));
+        let mut out = BoundedText::for_call(Args::new("string", &[], &Limits::default()));
         assert!(write_json(value, quote, &mut out).is_ok());
         assert_eq!(out.into_string(), expected);
     }
@@ -137,7 +137,7 @@ mod tests {
             (Value::from(2.0), "2"),
             (Value::array(vec![true.into(), "a".into()]), "[true,'a']"),
         ] {
-            let mut out = BoundedText::of(Args::new("format", &[], &Limits::default()));
+            let mut out = BoundedText::for_call(Args::new("format", &[], &Limits::default()));
             assert!(write_plain(&value, '\'', &mut out).is_ok());
             assert_eq!(out.into_string(), expected);
         }

@@ -39,7 +39,7 @@ fn concat(args: Args<'_>) -> Result<Value, Fault> {
     if !values.iter().any(is_text) {
         return Err(args.mismatch(0, "a string or an array"));
     }
-    let mut out = BoundedText::of(args);
+    let mut out = BoundedText::for_call(args);
     for (index, value) in values.iter().enumerate() {
         if matches!(value.data, Data::Array(_) | Data::Object(_)) {
             return Err(args.mismatch(index, "a string like the others"));
@@ -65,7 +65,7 @@ fn concat_arrays(args: Args<'_>) -> Result<Value, Fault> {
 fn join(args: Args<'_>) -> Result<Value, Fault> {
     args.known_throughout(Kind::String, |args| {
         let (items, delimiter): (&[Value], &str) = args.get()?;
-        let mut out = BoundedText::of(args);
+        let mut out = BoundedText::for_call(args);
         for (at, item) in items.iter().enumerate() {
             if at > 0 {
                 out.push_str(delimiter)?;
@@ -90,10 +90,10 @@ fn pad_left(args: Args<'_>) -> Result<Value, Fault> {
     let (Some(character), None) = (characters.next().filter(|first| first.len_utf16() == 1), characters.next()) else {
         return Err(args.invalid(2, "a single character", padding));
     };
-    let mut text = BoundedText::of(args);
+    let mut text = BoundedText::for_call(args);
     write_plain(value, '"', &mut text)?;
     let text = text.into_string();
-    let mut out = BoundedText::of(args);
+    let mut out = BoundedText::for_call(args);
     out.push_repeated(character, length.saturating_sub(utf16_len(&text)))?;
     out.push_str(&text)?;
     Ok(out.into_value())
@@ -105,7 +105,7 @@ fn replace(args: Args<'_>) -> Result<Value, Fault> {
     if old.is_empty() {
         return Err(Fault::failed("`replace` cannot search for an empty string"));
     }
-    let mut out = BoundedText::of(args);
+    let mut out = BoundedText::for_call(args);
     // Built piece by piece, since the result can be much longer than all three arguments.
     for (at, piece) in text.split(old).enumerate() {
         if at > 0 {
@@ -169,7 +169,7 @@ fn string(args: Args<'_>) -> Result<Value, Fault> {
             Data::String(text) => Ok(Value::from(text.clone())),
             Data::Null => Ok(Value::from("null")),
             _ => {
-                let mut out = BoundedText::of(args);
+                let mut out = BoundedText::for_call(args);
                 write_plain(value, '"', &mut out)?;
                 Ok(out.into_value())
             }

@@ -29,7 +29,7 @@ pub(super) struct GivenParameters<'a> {
 
 /// Reads a parameter file. `overrides` take precedence over it, the last one first. Entries without a value are
 /// ignored; [`parameter_file_problems`] reports them.
-pub(super) fn given<'a>(
+pub(super) fn read_parameter_file<'a>(
     file: Option<&'a Value>,
     overrides: &'a [(Str, Value)],
     scope: &DeploymentScope,
@@ -107,7 +107,8 @@ impl GivenParameters<'_> {
             let (Some(declaration), Some(value)) = (declared.get(&member.key), member.value.get("value")) else {
                 continue;
             };
-            let Some(span) = value.span.filter(|_| shows_text(value) && types.of(declaration).is_secure) else {
+            let Some(span) = value.span.filter(|_| shows_text(value) && types.declared_type(declaration).is_secure)
+            else {
                 continue;
             };
             let message = format!("the parameter file sets the secure parameter `{}`", member.key);

@@ -20,7 +20,7 @@ mod source;
 mod table;
 
 use crate::context::PLACEHOLDER_ID;
-use crate::runtime::source::{Property, Source};
+use crate::runtime::source::{RuntimeProperty, Source};
 use crate::scope::normal_location;
 use crate::value::{Kind, Member, Str, Unknown, Value};
 
@@ -46,7 +46,7 @@ pub(super) fn project(type_name: &str, facts: &ResourceFacts<'_>) -> Value {
 /// Returns the `properties` of a resource that `reference()` returns, including those that only Azure knows as
 /// unknowns.
 pub(super) fn reference_view(type_name: &str, name: &str, properties: Value) -> Value {
-    let unknown = |property: &Property| match property.source {
+    let unknown = |property: &RuntimeProperty| match property.source {
         Source::Unknown(kind) => {
             let why = format!("only Azure knows `{}` of `{name}`", property.path);
             Some((property.path, Value::unknown(Unknown::new(kind, why))))

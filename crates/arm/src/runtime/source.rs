@@ -6,7 +6,7 @@ use crate::value::{Kind, Value};
 
 /// A runtime property of the resources of some type.
 #[derive(Clone, Copy)]
-pub(super) struct Property {
+pub(super) struct RuntimeProperty {
     /// The path in `properties`, such as `primaryEndpoints.blob`.
     pub(super) path: &'static str,
     /// Source of the value.
@@ -38,7 +38,7 @@ pub(super) enum Source {
     Unknown(Kind),
 }
 
-impl Property {
+impl RuntimeProperty {
     /// Creates the property at `path`, for the tables of types.
     pub(super) const fn new(path: &'static str, source: Source) -> Self {
         Self { path, source }

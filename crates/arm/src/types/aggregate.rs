@@ -17,7 +17,7 @@ impl Checker<'_> {
             match object.get(&declared.key) {
                 Some(found) => self.descend(link, found, &declared.value)?,
                 // Types may refer to each other forever, so a missing property costs a step too.
-                None if self.types.of(&declared.value).takes_null() => self.evaluator.world.step(1)?,
+                None if self.types.declared_type(&declared.value).takes_null() => self.evaluator.world.step(1)?,
                 None => self.missing(value, &declared.key, Keyword::Properties, declared.span())?,
             }
         }
@@ -88,8 +88,8 @@ impl Checker<'_> {
         let selected = found.as_str().and_then(|text| mapping.get(text));
         if let Some(declaration) = selected {
             // This checks the same value again, so types that select each other would recurse without end.
-            let selected = self.types.of(declaration);
-            return self.check(value, &selected);
+            let selected = self.types.declared_type(declaration);
+            return self.validate_part(value, &selected);
         }
         let names = mapping.as_object().into_iter().flatten().map(|member| &*member.key);
         let message = message::no_member(&self.name(), property, found, names, self.is_secret(found));

@@ -54,7 +54,7 @@ pub(crate) struct Violation {
 
 /// Validates a value against the type that `declaration` declares, and returns all violations. Validation lambdas see
 /// the same names as the expressions of `evaluator`. Reaching a limit is reported and ends the validation.
-pub(crate) fn check(
+pub(crate) fn validate(
     evaluator: &Evaluator<'_>,
     types: &Types,
     subject: Subject<'_>,
@@ -62,7 +62,7 @@ pub(crate) fn check(
     value: &Value,
 ) -> Vec<Violation> {
     let mut checker = Checker { evaluator, types, subject, trail: Vec::new(), is_hidden: false, found: Vec::new() };
-    if let Err(fault) = checker.check(value, &types.of(declaration)) {
+    if let Err(fault) = checker.validate_part(value, &types.declared_type(declaration)) {
         evaluator.report(&fault, value.span.or(declaration.span));
     }
     checker.found
@@ -107,7 +107,7 @@ impl Checker<'_> {
     /// # Errors
     ///
     /// Fails only if a limit is reached.
-    pub(super) fn check(&mut self, value: &Value, declared: &Type) -> Result<(), Fault> {
+    pub(super) fn validate_part(&mut self, value: &Value, declared: &Type) -> Result<(), Fault> {
         let world = self.evaluator.world;
         let _level = world.deeper()?;
         world.step(declared.parts.len())?;
@@ -232,7 +232,7 @@ impl Checker<'_> {
     /// Validates a part of the current part.
     pub(super) fn descend(&mut self, link: Link, value: &Value, declaration: &Value) -> Result<(), Fault> {
         self.trail.push(link);
-        let result = self.check(value, &self.types.of(declaration));
+        let result = self.validate_part(value, &self.types.declared_type(declaration));
         self.trail.pop();
         result
     }

@@ -47,7 +47,7 @@ impl Types {
     }
 
     fn report_reference(&self, declaration: &Value, world: &World<'_>) {
-        let found = self.of(declaration);
+        let found = self.declared_type(declaration);
         let span = declaration.get("$ref").and_then(|reference| reference.span).or(declaration.span);
         if let (Some(problem), Some(span)) = (&found.problem, span) {
             world.report(Diagnostic::new(Code::TemplateShape, span, problem.as_str()));
@@ -59,7 +59,7 @@ impl<'a> DeclarationWalk<'a> {
     /// Visits a declaration and those inside it. With `is_inner`, its values may be parts of other values.
     fn declaration(&mut self, value: &'a Value, is_inner: bool) {
         for member in value.as_object().into_iter().flatten() {
-            let Some(keyword) = Keyword::of(&member.key) else { continue };
+            let Some(keyword) = Keyword::from_name(&member.key) else { continue };
             if keyword.is_aggregate() && self.gated.is_none() {
                 self.gated = Some((keyword, member.key_span));
             }

@@ -38,7 +38,7 @@ const KEYWORDS: &[Keyword] = &[
 
 impl Keyword {
     /// Returns the keyword with this name, which is case-insensitive.
-    pub(super) fn of(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         KEYWORDS.iter().copied().find(|keyword| keyword.as_str().eq_ignore_ascii_case(name))
     }
 

@@ -29,6 +29,6 @@ mod tests;
 mod validator;
 mod version;
 
-pub(crate) use self::check::{Noun, Subject, Violation, check};
+pub(crate) use self::check::{Noun, Subject, Violation, validate};
 pub(crate) use self::resolve::{Type, Types};
 pub(crate) use self::secrets::{mark_deployment, mark_secrets, secret_literals, without_secrets};

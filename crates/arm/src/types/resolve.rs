@@ -87,7 +87,7 @@ impl Types {
     }
 
     /// Returns the type that a declaration in the template declares.
-    pub(crate) fn of(&self, declaration: &Value) -> Rc<Type> {
+    pub(crate) fn declared_type(&self, declaration: &Value) -> Rc<Type> {
         let Some(address) = declaration.address() else { return Rc::new(self.read(declaration)) };
         if let Some(known) = self.resolved.borrow().get(&address) {
             return Rc::clone(known);

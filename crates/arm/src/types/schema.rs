@@ -74,7 +74,7 @@ impl Schema {
             validators: Vec::new(),
         };
         for member in declaration.as_object().into_iter().flatten() {
-            if let Some(keyword) = Keyword::of(&member.key) {
+            if let Some(keyword) = Keyword::from_name(&member.key) {
                 schema.read(keyword, member);
             }
         }

@@ -35,7 +35,7 @@ fn own_literals(evaluator: &Evaluator<'_>, template: &Value, spans: &mut Vec<Spa
     // A template that is never deployed may be wrong, which is nothing to report.
     let types = evaluator.world.known_types(template).unwrap_or_else(|| Rc::new(Types::new(template, true)));
     let mut add = |declaration: &Value, value: &Value| {
-        add_secrets(&mark_secrets(evaluator, &types, &types.of(declaration), value.clone()), spans);
+        add_secrets(&mark_secrets(evaluator, &types, &types.declared_type(declaration), value.clone()), spans);
     };
     let section = |name: &str| template.get(name).and_then(Value::as_object).into_iter().flatten();
     for declaration in section("parameters").map(|member| &member.value) {
@@ -87,7 +87,7 @@ pub(crate) fn mark_deployment(evaluator: &Evaluator<'_>, deployment: &Value) -> 
             return entry.clone();
         };
         with_member(entry, "value", |value| {
-            let marked = mark_secrets(evaluator, &types, &types.of(&declared.value), value.clone());
+            let marked = mark_secrets(evaluator, &types, &types.declared_type(&declared.value), value.clone());
             marked.with_secret_source(Some(&Arc::new(SecretSource::of_parameter(
                 name,
                 declared.key_span.or(declared.value.span),
@@ -173,7 +173,7 @@ impl SecretWalk<'_> {
     }
 
     fn declared(&self, declaration: &Value, value: &Value) -> Value {
-        self.mark(&self.types.of(declaration), value.clone())
+        self.mark(&self.types.declared_type(declaration), value.clone())
     }
 }
 

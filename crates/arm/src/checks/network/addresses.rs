@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use ipnet::IpNet;
 
-use crate::checks::network::{NETWORK_RANGE, Part, one_or_many, written};
+use crate::checks::network::{NETWORK_RANGE, NetworkPart, one_or_many, written};
 use crate::diagnostic::Severity;
 use crate::eval::World;
 use crate::model::{Issue, join_key};
@@ -17,7 +17,7 @@ static TAGS: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("service_tags.txt").lines().filter(|line| !line.starts_with('#')).collect());
 
 /// Reports the addresses of security rules that Azure refuses, and rules without addresses.
-pub(super) fn check_addresses(rules: &[Part<'_>], world: &World<'_>) {
+pub(super) fn check_addresses(rules: &[NetworkPart<'_>], world: &World<'_>) {
     for rule in rules {
         for (side, groups) in [
             ("sourceAddressPrefix", "sourceApplicationSecurityGroups"),
@@ -40,7 +40,7 @@ pub(super) fn check_addresses(rules: &[Part<'_>], world: &World<'_>) {
 
 /// Reports a rule that has none of three properties of which it needs one. What has no access or no direction is a part
 /// of a rule, such as what a module adds to.
-fn check_missing(rule: &Part<'_>, names: [&str; 3], world: &World<'_>) {
+fn check_missing(rule: &NetworkPart<'_>, names: [&str; 3], world: &World<'_>) {
     let is_missing = |name: &&str| rule.properties.get(name).is_none();
     let is_rule = rule.properties.as_object().is_some() && !["access", "direction"].iter().any(is_missing);
     let Some(span) = header(rule.properties).filter(|_| is_rule && names.iter().all(is_missing)) else { return };

@@ -45,7 +45,7 @@ const NETWORK: &str = "Microsoft.Network/virtualNetworks";
 const SUBNET: &str = "Microsoft.Network/virtualNetworks/subnets";
 
 /// Reports security rules and subnets that Azure rejects.
-pub(super) fn check(document: &Document, world: &World<'_>) {
+pub(super) fn check_networks(document: &Document, world: &World<'_>) {
     for resource in &document.resources {
         if resource.type_name.eq_ignore_ascii_case(GROUP) {
             let rules = parts(document, resource, "securityRules", RULE);
@@ -71,7 +71,7 @@ pub(super) fn check(document: &Document, world: &World<'_>) {
 }
 
 /// A rule of a group, or a subnet of a network.
-struct Part<'a> {
+struct NetworkPart<'a> {
     /// The last segment of its name, if it is known.
     name: Option<&'a str>,
     /// The path of its properties, and the properties.
@@ -83,7 +83,7 @@ struct Part<'a> {
     presence: &'a Presence,
 }
 
-impl<'a> Part<'a> {
+impl<'a> NetworkPart<'a> {
     fn of_resource(resource: &'a Resource) -> Option<Self> {
         let name = resource.body.get("name").and_then(Value::as_str);
         Some(Self {
@@ -107,11 +107,11 @@ impl<'a> Part<'a> {
 }
 
 /// Returns the items of a property of a resource, and its children of a type.
-fn parts<'a>(document: &'a Document, resource: &'a Resource, property: &str, child_type: &str) -> Vec<Part<'a>> {
+fn parts<'a>(document: &'a Document, resource: &'a Resource, property: &str, child_type: &str) -> Vec<NetworkPart<'a>> {
     let path = join_key(&join_key(&resource.path, "properties"), property);
     let items = resource.body.get("properties").and_then(|properties| properties.get(property)?.as_array());
     let item = |(at, item): (usize, &'a Value)| {
-        Some(Part {
+        Some(NetworkPart {
             name: item.get("name").and_then(Value::as_str),
             path: join_key(&join_index(&path, at), "properties"),
             properties: item.get("properties")?,
@@ -126,20 +126,20 @@ fn parts<'a>(document: &'a Document, resource: &'a Resource, property: &str, chi
         .iter()
         .enumerate()
         .filter_map(item)
-        .chain(children.filter_map(Part::of_resource))
+        .chain(children.filter_map(NetworkPart::of_resource))
         .collect()
 }
 
 /// Returns the resources of a type whose parents the document does not have, grouped by parent.
-fn orphans<'a>(document: &'a Document, child_type: &str, parent_type: &str) -> Vec<Vec<Part<'a>>> {
-    let mut families: Vec<Vec<Part<'a>>> = Vec::new();
+fn orphans<'a>(document: &'a Document, child_type: &str, parent_type: &str) -> Vec<Vec<NetworkPart<'a>>> {
+    let mut families: Vec<Vec<NetworkPart<'a>>> = Vec::new();
     let mut known: HashMap<(DeploymentId, String), usize> = HashMap::default();
     for resource in document.resources.iter().filter(|resource| resource.type_name.eq_ignore_ascii_case(child_type)) {
         let parent = resource.parent.map(|id| document.resource(id));
         if parent.is_some_and(|parent| parent.type_name.eq_ignore_ascii_case(parent_type)) {
             continue;
         }
-        let Some(part) = Part::of_resource(resource) else { continue };
+        let Some(part) = NetworkPart::of_resource(resource) else { continue };
         let parent = resource.id.rsplitn(3, '/').nth(2).filter(|_| part.name.is_some());
         let key = parent.map(|parent| (resource.deployment, parent.to_ascii_lowercase()));
         let family = key.map_or(families.len(), |key| *known.entry(key).or_insert(families.len()));

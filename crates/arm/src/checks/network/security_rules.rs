@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 
 use crate::checks::network::{NETWORK_PRIORITY, NETWORK_RANGE};
-use crate::checks::network::{Part, one_or_many, written};
+use crate::checks::network::{NetworkPart, one_or_many, written};
 use crate::eval::World;
 use crate::model::{Issue, join_key};
 use crate::value::{Data, Value};
@@ -12,8 +12,8 @@ use crate::value::{Data, Value};
 const PRIORITIES: std::ops::RangeInclusive<i64> = 100..=4096;
 
 /// Reports priorities of rules of one group that are out of range, or that two rules have in one direction.
-pub(super) fn check_priorities(rules: &[Part<'_>], world: &World<'_>) {
-    let mut taken: HashMap<(String, i64), (&Value, &Part<'_>)> = HashMap::default();
+pub(super) fn check_priorities(rules: &[NetworkPart<'_>], world: &World<'_>) {
+    let mut taken: HashMap<(String, i64), (&Value, &NetworkPart<'_>)> = HashMap::default();
     for rule in rules {
         let Some(priority) = rule.properties.get("priority") else { continue };
         let (Data::Int(number), Some(span)) = (&priority.data, priority.span) else { continue };
@@ -42,7 +42,7 @@ pub(super) fn check_priorities(rules: &[Part<'_>], world: &World<'_>) {
 }
 
 /// Reports ports of security rules that are out of range or malformed.
-pub(super) fn check_ports(rules: &[Part<'_>], world: &World<'_>) {
+pub(super) fn check_ports(rules: &[NetworkPart<'_>], world: &World<'_>) {
     for rule in rules {
         for name in ["sourcePortRange", "destinationPortRange"] {
             for (path, value) in one_or_many(rule.properties, &rule.path, name) {

@@ -4,7 +4,7 @@ use std::str::FromStr as _;
 
 use ipnet::IpNet;
 
-use crate::checks::network::{NETWORK_RANGE, NETWORK_SUBNET, Part, one_or_many, written};
+use crate::checks::network::{NETWORK_RANGE, NETWORK_SUBNET, NetworkPart, one_or_many, written};
 use crate::eval::World;
 use crate::model::{Issue, Resource, join_index, join_key};
 use crate::value::{Traits, Value};
@@ -39,7 +39,7 @@ fn check_space(space: Option<&Value>, path: &str, world: &World<'_>) {
 }
 
 /// Reports prefixes of subnets that are not ranges of addresses.
-pub(super) fn check_prefixes(subnets: &[Part<'_>], world: &World<'_>) {
+pub(super) fn check_prefixes(subnets: &[NetworkPart<'_>], world: &World<'_>) {
     for subnet in subnets.iter().take(MAX_SUBNETS) {
         for (path, value) in one_or_many(subnet.properties, &subnet.path, "addressPrefix") {
             check_range(path, value, world);
@@ -64,12 +64,12 @@ struct Prefix<'a> {
     network: IpNet,
     value: &'a Value,
     path: String,
-    subnet: &'a Part<'a>,
+    subnet: &'a NetworkPart<'a>,
 }
 
 /// Reports subnets outside of their network, or that overlap. The address space of a network outside the document is
 /// not known.
-pub(super) fn check_places(network: Option<&Resource>, subnets: &[Part<'_>], world: &World<'_>) {
+pub(super) fn check_places(network: Option<&Resource>, subnets: &[NetworkPart<'_>], world: &World<'_>) {
     let space = network.and_then(|network| network.body.get("properties")?.get("addressSpace")?.get("addressPrefixes"));
     let space = space.and_then(Value::as_array).unwrap_or_default();
     let ranges: Vec<IpNet> = space.iter().filter_map(range).collect();
@@ -100,8 +100,8 @@ pub(super) fn check_places(network: Option<&Resource>, subnets: &[Part<'_>], wor
 }
 
 /// Returns the known prefixes of subnets.
-fn prefixes<'a>(subnets: &'a [Part<'a>]) -> Vec<Prefix<'a>> {
-    let of = |subnet: &'a Part<'a>| {
+fn prefixes<'a>(subnets: &'a [NetworkPart<'a>]) -> Vec<Prefix<'a>> {
+    let of = |subnet: &'a NetworkPart<'a>| {
         let known = move |(path, value)| Some(Prefix { network: range(value)?, value, path, subnet });
         one_or_many(subnet.properties, &subnet.path, "addressPrefix").into_iter().filter_map(known)
     };

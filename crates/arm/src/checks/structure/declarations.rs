@@ -10,7 +10,7 @@ use crate::value::{Member, Value};
 /// The data types of parameters and outputs.
 const TYPES: &[&str] = &["array", "bool", "int", "object", "secureObject", "securestring", "string"];
 
-pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+pub(super) fn check_declarations(subject: &ProcessedTemplate<'_>) {
     // Since language version 2, a declaration may have `allowedValues` or nothing instead of a type.
     let version = subject.template.get("languageVersion").and_then(Value::as_str).unwrap_or_default();
     let needs_type = !version.starts_with('2');
@@ -21,7 +21,7 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     for member in subject.section("outputs") {
         declarations.named(member, "output", &properties::OUTPUT);
         if let Some(copy) = member.value.get("copy") {
-            properties::check(subject, &properties::OUTPUT_LOOP, copy);
+            properties::check_properties(subject, &properties::OUTPUT_LOOP, copy);
         }
     }
     for member in subject.section("definitions") {
@@ -29,7 +29,7 @@ pub(super) fn check(subject: &ProcessedTemplate<'_>) {
     }
     let loops = subject.section("variables").filter(|member| member.key.eq_ignore_ascii_case("copy"));
     for entry in loops.filter_map(|member| member.value.as_array()).flatten() {
-        properties::check(subject, &properties::VARIABLE_LOOP, entry);
+        properties::check_properties(subject, &properties::VARIABLE_LOOP, entry);
         if entry.as_object().is_some() && entry.get("name").is_none() {
             report(subject, header(entry), "the loop of a variable has no `name`".to_owned());
         }
@@ -48,7 +48,7 @@ struct Declarations<'a> {
 
 impl Declarations<'_> {
     /// Checks a parameter or an output, with its name.
-    fn named(&self, member: &Member, noun: &str, part: &properties::Part) {
+    fn named(&self, member: &Member, noun: &str, part: &properties::FixedProperties) {
         let value = &member.value;
         if value.as_object().is_none() {
             let found = article(value.kind());
@@ -69,8 +69,8 @@ impl Declarations<'_> {
         self.declaration(value, part);
     }
 
-    fn declaration(&self, value: &Value, part: &properties::Part) {
-        properties::check(self.subject, part, value);
+    fn declaration(&self, value: &Value, part: &properties::FixedProperties) {
+        properties::check_properties(self.subject, part, value);
         self.check_type(value);
         self.check_allowed(value);
         self.check_bounds(value);
@@ -159,14 +159,14 @@ impl Declarations<'_> {
     }
 
     fn namespace(&self, value: &Value) {
-        properties::check(self.subject, &properties::NAMESPACE, value);
+        properties::check_properties(self.subject, &properties::NAMESPACE, value);
         for name in ["namespace", "members"] {
             if value.as_object().is_some() && value.get(name).is_none_or(Value::is_null) {
                 report(self.subject, header(value), format!("the namespace of functions has no `{name}`"));
             }
         }
         for function in value.get("members").and_then(Value::as_object).into_iter().flatten() {
-            properties::check(self.subject, &properties::FUNCTION, &function.value);
+            properties::check_properties(self.subject, &properties::FUNCTION, &function.value);
             if function.value.as_object().is_some() && function.value.get("output").is_none_or(Value::is_null) {
                 report(self.subject, function.key_span, format!("the function `{}` has no `output`", function.key));
             }

@@ -22,7 +22,7 @@ pub(super) fn check_deployment(subject: &ProcessedTemplate<'_>, resource: &Value
         }
         return;
     };
-    properties::check(subject, &properties::DEPLOYMENT, own);
+    properties::check_properties(subject, &properties::DEPLOYMENT, own);
     check_word(subject, own.get("mode"), "`mode` of a deployment", &["Incremental", "Complete"]);
     if lacks(own, "mode") {
         report(subject, header(own), "the deployment has no `mode`; add `\"mode\": \"Incremental\"`".to_owned());

@@ -19,13 +19,13 @@ use crate::text::{Span, placeholders};
 use crate::value::Value;
 
 /// Reports problems in the structure of a template that Resource Manager rejects.
-pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+pub(super) fn check_structure(subject: &ProcessedTemplate<'_>) {
     check_schema(subject);
     versions::check_versions(subject);
     check_sections(subject);
-    properties::check(subject, &properties::TEMPLATE, subject.template);
-    declarations::check(subject);
-    resources::check(subject);
+    properties::check_properties(subject, &properties::TEMPLATE, subject.template);
+    declarations::check_declarations(subject);
+    resources::check_resources(subject);
 }
 
 /// The versions of the schema of templates that Resource Manager supports.

@@ -7,7 +7,7 @@ use crate::text::did_you_mean;
 use crate::value::Value;
 
 /// A part of a template whose properties are fixed. Names are case-insensitive.
-pub(super) struct Part {
+pub(super) struct FixedProperties {
     /// Name of the part in messages.
     noun: &'static str,
     /// Noun for its members in messages.
@@ -19,11 +19,11 @@ pub(super) struct Part {
     is_open: bool,
 }
 
-const fn part(noun: &'static str, known: &'static [&'static str]) -> Part {
-    Part { noun, word: "property", known, rare: &[], is_open: false }
+const fn part(noun: &'static str, known: &'static [&'static str]) -> FixedProperties {
+    FixedProperties { noun, word: "property", known, rare: &[], is_open: false }
 }
 
-pub(super) const TEMPLATE: Part = Part {
+pub(super) const TEMPLATE: FixedProperties = FixedProperties {
     noun: "a template",
     word: "section",
     known: &[
@@ -46,7 +46,7 @@ pub(super) const TEMPLATE: Part = Part {
     is_open: false,
 };
 
-pub(super) const RESOURCE: Part = Part {
+pub(super) const RESOURCE: FixedProperties = FixedProperties {
     noun: "a resource",
     word: "property",
     known: &[
@@ -100,13 +100,14 @@ pub(super) const RESOURCE: Part = Part {
 };
 
 /// The `copy` of a resource.
-pub(super) const LOOP: Part = part("the loop of a resource", &["batchSize", "count", "mode", "name"]);
+pub(super) const LOOP: FixedProperties = part("the loop of a resource", &["batchSize", "count", "mode", "name"]);
 
 /// An item of `copy` in `variables`.
-pub(super) const VARIABLE_LOOP: Part = part("the loop of a variable", &["batchSize", "count", "input", "mode", "name"]);
+pub(super) const VARIABLE_LOOP: FixedProperties =
+    part("the loop of a variable", &["batchSize", "count", "input", "mode", "name"]);
 
 /// The `properties` of a nested deployment.
-pub(super) const DEPLOYMENT: Part = Part {
+pub(super) const DEPLOYMENT: FixedProperties = FixedProperties {
     noun: "the `properties` of a deployment",
     word: "property",
     known: &[
@@ -152,21 +153,22 @@ macro_rules! declaration {
     };
 }
 
-pub(super) const PARAMETER: Part = declaration!("a parameter", "defaultValue");
-pub(super) const OUTPUT: Part = declaration!("an output", "condition", "copy", "value");
-pub(super) const TYPE: Part = declaration!("a type",);
-pub(super) const FUNCTION_PARAMETER: Part = declaration!("the parameter of a function", "name");
-pub(super) const FUNCTION_OUTPUT: Part = declaration!("the output of a function", "value");
+pub(super) const PARAMETER: FixedProperties = declaration!("a parameter", "defaultValue");
+pub(super) const OUTPUT: FixedProperties = declaration!("an output", "condition", "copy", "value");
+pub(super) const TYPE: FixedProperties = declaration!("a type",);
+pub(super) const FUNCTION_PARAMETER: FixedProperties = declaration!("the parameter of a function", "name");
+pub(super) const FUNCTION_OUTPUT: FixedProperties = declaration!("the output of a function", "value");
 
 /// The `copy` of an output.
-pub(super) const OUTPUT_LOOP: Part = part("the loop of an output", &["batchSize", "count", "input", "mode", "name"]);
+pub(super) const OUTPUT_LOOP: FixedProperties =
+    part("the loop of an output", &["batchSize", "count", "input", "mode", "name"]);
 
 /// An item of `functions`.
-pub(super) const NAMESPACE: Part = part("a namespace of functions", &["members", "metadata", "namespace"]);
-pub(super) const FUNCTION: Part = part("a function", &["metadata", "output", "parameters"]);
+pub(super) const NAMESPACE: FixedProperties = part("a namespace of functions", &["members", "metadata", "namespace"]);
+pub(super) const FUNCTION: FixedProperties = part("a function", &["metadata", "output", "parameters"]);
 
 /// Reports the properties of `value` that a part of this kind does not have, or that have one name.
-pub(super) fn check(subject: &ProcessedTemplate<'_>, part: &Part, value: &Value) {
+pub(super) fn check_properties(subject: &ProcessedTemplate<'_>, part: &FixedProperties, value: &Value) {
     let Some(object) = value.as_object() else { return };
     ambiguous::report(subject.world(), object, value.span);
     for member in object {

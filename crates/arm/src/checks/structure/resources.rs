@@ -9,7 +9,7 @@ use crate::scope::cleaned_type;
 use crate::text::placeholders;
 use crate::value::{Data, Value};
 
-pub(super) fn check(subject: &ProcessedTemplate<'_>) {
+pub(super) fn check_resources(subject: &ProcessedTemplate<'_>) {
     each_list(subject, subject.template);
 }
 
@@ -38,7 +38,7 @@ fn resource(subject: &ProcessedTemplate<'_>, value: &Value) {
     if value.as_object().is_none() {
         return;
     }
-    properties::check(subject, &properties::RESOURCE, value);
+    properties::check_properties(subject, &properties::RESOURCE, value);
     check_required(subject, value);
     check_identity(subject, value);
     check_type(subject, value);
@@ -82,7 +82,7 @@ fn check_dependencies(subject: &ProcessedTemplate<'_>, value: &Value) {
 }
 
 fn check_loop(subject: &ProcessedTemplate<'_>, copy: &Value) {
-    properties::check(subject, &properties::LOOP, copy);
+    properties::check_properties(subject, &properties::LOOP, copy);
     if copy.as_object().is_none() {
         let found = article(copy.kind());
         report(subject, copy.span, format!("`copy` of a resource must be an object, found {found}"));

@@ -101,7 +101,7 @@ impl ParameterUses {
     pub(super) fn variable(&self, evaluator: &Evaluator<'_>, name: &str) -> Option<TrialVariable> {
         let level = &evaluator.level;
         let supplied = level.parameters.supplied_for(name)?;
-        let declared = level.types.of(supplied.declaration);
+        let declared = level.types.declared_type(supplied.declaration);
         let (mut values, is_listed) = self.values(&declared);
         if declared.nullable == Some(true) {
             values.push(Value::NULL);

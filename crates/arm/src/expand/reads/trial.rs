@@ -117,7 +117,7 @@ impl Trials<'_, '_> {
             let supplied = self.evaluator.level.parameters.supplied_for(name)?;
             let is_known = || self.evaluator.parameter(name).is_ok_and(|value| value.first_unknown().is_none());
             if !self.is_root && is_known() {
-                let kind = self.evaluator.level.types.of(supplied.declaration).kind;
+                let kind = self.evaluator.level.types.declared_type(supplied.declaration).kind;
                 variables.push(fixed(name, &supplied, kind)?);
                 continue;
             }

@@ -1,47 +1,51 @@
 //! Runtime properties of databases, analytics, monitoring and AI services.
 
 use crate::runtime::ResourceFacts;
-use crate::runtime::source::Property;
+use crate::runtime::source::RuntimeProperty;
 use crate::runtime::source::Source::{Drawn, Fixed, Lower, Number, Of, Text, Unknown};
 use crate::runtime::table::Table;
 use crate::value::{Kind, Member, Value};
 
 /// Single and flexible servers of `MySQL` have the same properties.
-const MYSQL: &[Property] = &[Property::new("fullyQualifiedDomainName", Lower("{name}.mysql.{database}"))];
+const MYSQL: &[RuntimeProperty] = &[RuntimeProperty::new("fullyQualifiedDomainName", Lower("{name}.mysql.{database}"))];
 
 /// Single and flexible servers of `PostgreSQL` have the same properties.
-const POSTGRES: &[Property] = &[Property::new("fullyQualifiedDomainName", Lower("{name}.postgres.{database}"))];
+const POSTGRES: &[RuntimeProperty] =
+    &[RuntimeProperty::new("fullyQualifiedDomainName", Lower("{name}.postgres.{database}"))];
 
 pub(super) const TABLE: Table = &[
     (
         "Microsoft.Cache/redis",
         &[
-            Property::new("hostName", Lower("{name}.{redis}")),
-            Property::new("port", Number(6379)),
-            Property::new("sslPort", Number(6380)),
+            RuntimeProperty::new("hostName", Lower("{name}.{redis}")),
+            RuntimeProperty::new("port", Number(6379)),
+            RuntimeProperty::new("sslPort", Number(6380)),
         ],
     ),
     (
         "Microsoft.Cache/redisEnterprise",
-        &[Property::new("hostName", Lower("{name}.{region}.redisenterprise.cache.azure.net"))],
+        &[RuntimeProperty::new("hostName", Lower("{name}.{region}.redisenterprise.cache.azure.net"))],
     ),
     (
         "Microsoft.CognitiveServices/accounts",
         &[
-            Property::new("provisioningState", Fixed("Succeeded")),
-            Property::new("customSubDomainName", Of(sub_domain)),
-            Property::new("endpoints", Of(cognitive_endpoints)),
-            Property::new("endpoint", Of(cognitive_endpoint)),
+            RuntimeProperty::new("provisioningState", Fixed("Succeeded")),
+            RuntimeProperty::new("customSubDomainName", Of(sub_domain)),
+            RuntimeProperty::new("endpoints", Of(cognitive_endpoints)),
+            RuntimeProperty::new("endpoint", Of(cognitive_endpoint)),
         ],
     ),
-    ("Microsoft.Dashboard/grafana", &[Property::new("endpoint", Unknown(Kind::String))]),
+    ("Microsoft.Dashboard/grafana", &[RuntimeProperty::new("endpoint", Unknown(Kind::String))]),
     (
         "Microsoft.Databricks/workspaces",
-        &[Property::new("workspaceId", Unknown(Kind::String)), Property::new("workspaceUrl", Unknown(Kind::String))],
+        &[
+            RuntimeProperty::new("workspaceId", Unknown(Kind::String)),
+            RuntimeProperty::new("workspaceUrl", Unknown(Kind::String)),
+        ],
     ),
     (
         "Microsoft.DBforMariaDB/servers",
-        &[Property::new("fullyQualifiedDomainName", Lower("{name}.mariadb.{database}"))],
+        &[RuntimeProperty::new("fullyQualifiedDomainName", Lower("{name}.mariadb.{database}"))],
     ),
     ("Microsoft.DBforMySQL/flexibleServers", MYSQL),
     ("Microsoft.DBforMySQL/servers", MYSQL),
@@ -50,69 +54,72 @@ pub(super) const TABLE: Table = &[
     (
         "Microsoft.DocumentDB/databaseAccounts",
         &[
-            Property::new("provisioningState", Fixed("Succeeded")),
-            Property::new("documentEndpoint", Text("https://{name}.{cosmos}:443/")),
+            RuntimeProperty::new("provisioningState", Fixed("Succeeded")),
+            RuntimeProperty::new("documentEndpoint", Text("https://{name}.{cosmos}:443/")),
         ],
     ),
     (
         "Microsoft.Insights/components",
         &[
-            Property::new("ApplicationId", Text("{name}")),
-            Property::new("AppId", Unknown(Kind::String)),
-            Property::new("ConnectionString", Unknown(Kind::String)),
-            Property::new("InstrumentationKey", Unknown(Kind::String)),
+            RuntimeProperty::new("ApplicationId", Text("{name}")),
+            RuntimeProperty::new("AppId", Unknown(Kind::String)),
+            RuntimeProperty::new("ConnectionString", Unknown(Kind::String)),
+            RuntimeProperty::new("InstrumentationKey", Unknown(Kind::String)),
         ],
     ),
     (
         "Microsoft.Insights/dataCollectionEndpoints",
         &[
-            Property::new("immutableId", Unknown(Kind::String)),
-            Property::new("logsIngestion.endpoint", Unknown(Kind::String)),
-            Property::new("metricsIngestion.endpoint", Unknown(Kind::String)),
+            RuntimeProperty::new("immutableId", Unknown(Kind::String)),
+            RuntimeProperty::new("logsIngestion.endpoint", Unknown(Kind::String)),
+            RuntimeProperty::new("metricsIngestion.endpoint", Unknown(Kind::String)),
         ],
     ),
-    ("Microsoft.Insights/dataCollectionRules", &[Property::new("immutableId", Unknown(Kind::String))]),
+    ("Microsoft.Insights/dataCollectionRules", &[RuntimeProperty::new("immutableId", Unknown(Kind::String))]),
     (
         "Microsoft.Kusto/clusters",
         &[
-            Property::new("uri", Lower("https://{name}.{region}.{kusto}")),
-            Property::new("dataIngestionUri", Lower("https://ingest-{name}.{region}.{kusto}")),
+            RuntimeProperty::new("uri", Lower("https://{name}.{region}.{kusto}")),
+            RuntimeProperty::new("dataIngestionUri", Lower("https://ingest-{name}.{region}.{kusto}")),
         ],
     ),
     (
         "Microsoft.MachineLearningServices/workspaces",
         &[
-            Property::new("workspaceId", Unknown(Kind::String)),
-            Property::new("discoveryUrl", Unknown(Kind::String)),
-            Property::new("mlFlowTrackingUri", Unknown(Kind::String)),
+            RuntimeProperty::new("workspaceId", Unknown(Kind::String)),
+            RuntimeProperty::new("discoveryUrl", Unknown(Kind::String)),
+            RuntimeProperty::new("mlFlowTrackingUri", Unknown(Kind::String)),
         ],
     ),
-    ("Microsoft.Maps/accounts", &[Property::new("uniqueId", Unknown(Kind::String))]),
-    ("Microsoft.Monitor/accounts", &[Property::new("metrics.prometheusQueryEndpoint", Unknown(Kind::String))]),
+    ("Microsoft.Maps/accounts", &[RuntimeProperty::new("uniqueId", Unknown(Kind::String))]),
+    ("Microsoft.Monitor/accounts", &[RuntimeProperty::new("metrics.prometheusQueryEndpoint", Unknown(Kind::String))]),
     (
         "Microsoft.OperationalInsights/workspaces",
-        &[Property::new("provisioningState", Fixed("Succeeded")), Property::new("customerId", Drawn)],
+        &[RuntimeProperty::new("provisioningState", Fixed("Succeeded")), RuntimeProperty::new("customerId", Drawn)],
     ),
     (
         "Microsoft.Purview/accounts",
         &[
-            Property::new("endpoints.catalog", Lower("https://{name}.purview.azure.com/catalog")),
-            Property::new("endpoints.scan", Lower("https://{name}.purview.azure.com/scan")),
+            RuntimeProperty::new("endpoints.catalog", Lower("https://{name}.purview.azure.com/catalog")),
+            RuntimeProperty::new("endpoints.scan", Lower("https://{name}.purview.azure.com/scan")),
         ],
     ),
-    ("Microsoft.Search/searchServices", &[Property::new("endpoint", Lower("https://{name}.{search}"))]),
-    ("Microsoft.Sql/managedInstances", &[Property::new("fullyQualifiedDomainName", Unknown(Kind::String))]),
+    ("Microsoft.Search/searchServices", &[RuntimeProperty::new("endpoint", Lower("https://{name}.{search}"))]),
+    ("Microsoft.Sql/managedInstances", &[RuntimeProperty::new("fullyQualifiedDomainName", Unknown(Kind::String))]),
     (
         "Microsoft.Sql/servers",
-        &[Property::new("fullyQualifiedDomainName", Lower("{name}.{sql}")), Property::new("state", Fixed("Ready"))],
+        &[
+            RuntimeProperty::new("fullyQualifiedDomainName", Lower("{name}.{sql}")),
+            RuntimeProperty::new("state", Fixed("Ready")),
+        ],
     ),
     (
         "Microsoft.Synapse/workspaces",
         &[
-            Property::new("connectivityEndpoints.dev", Lower("https://{name}.dev.{synapse}")),
-            Property::new("connectivityEndpoints.sql", Lower("{name}.sql.{synapse}")),
-            Property::new("connectivityEndpoints.sqlOnDemand", Lower("{name}-ondemand.sql.{synapse}")),
-            Property::new("workspaceUID", Unknown(Kind::String)),
+            RuntimeProperty::new("connectivityEndpoints.dev", Lower("https://{name}.dev.{synapse}")),
+            RuntimeProperty::new("connectivityEndpoints.sql", Lower("{name}.sql.{synapse}")),
+            RuntimeProperty::new("connectivityEndpoints.sqlOnDemand", Lower("{name}-ondemand.sql.{synapse}")),
+            RuntimeProperty::new("workspaceUID", Unknown(Kind::String)),
         ],
     ),
 ];

@@ -11,16 +11,16 @@ mod network;
 mod storage;
 mod web;
 
-use crate::runtime::source::Property;
+use crate::runtime::source::RuntimeProperty;
 
 /// Resource types with their runtime properties, sorted by type.
-type Table = &'static [(&'static str, &'static [Property])];
+type Table = &'static [(&'static str, &'static [RuntimeProperty])];
 
 const TABLES: &[Table] =
     &[compute::TABLE, data::TABLE, identity::TABLE, integration::TABLE, network::TABLE, storage::TABLE, web::TABLE];
 
 /// Returns the runtime properties of a type. The name is case-insensitive.
-pub(super) fn properties(type_name: &str) -> &'static [Property] {
+pub(super) fn properties(type_name: &str) -> &'static [RuntimeProperty] {
     let mut rows = TABLES.iter().flat_map(|table| table.iter());
     rows.find(|(name, _)| name.eq_ignore_ascii_case(type_name)).map_or(&[], |(_, properties)| properties)
 }

@@ -1,56 +1,68 @@
 //! Runtime properties of network resources.
 
 use crate::functions::unique_text;
-use crate::runtime::source::Property;
+use crate::runtime::source::RuntimeProperty;
 use crate::runtime::source::Source::{Lower, Of, Unknown};
 use crate::runtime::table::Table;
 use crate::runtime::{ResourceFacts, ids_of_items};
 use crate::value::{Kind, Member, Value};
 
 pub(super) const TABLE: Table = &[
-    ("Microsoft.Cdn/profiles/afdEndpoints", &[Property::new("hostName", Unknown(Kind::String))]),
-    ("Microsoft.Cdn/profiles/endpoints", &[Property::new("hostName", Lower("{name}.azureedge.net"))]),
+    ("Microsoft.Cdn/profiles/afdEndpoints", &[RuntimeProperty::new("hostName", Unknown(Kind::String))]),
+    ("Microsoft.Cdn/profiles/endpoints", &[RuntimeProperty::new("hostName", Lower("{name}.azureedge.net"))]),
     (
         "Microsoft.Network/applicationGateways",
         &[
-            Property::new("backendAddressPools", Of(|facts| ids_of_items(facts, "backendAddressPools"))),
-            Property::new("frontendIPConfigurations", Of(|facts| ids_of_items(facts, "frontendIPConfigurations"))),
-            Property::new("httpListeners", Of(|facts| ids_of_items(facts, "httpListeners"))),
-            Property::new("probes", Of(|facts| ids_of_items(facts, "probes"))),
+            RuntimeProperty::new("backendAddressPools", Of(|facts| ids_of_items(facts, "backendAddressPools"))),
+            RuntimeProperty::new(
+                "frontendIPConfigurations",
+                Of(|facts| ids_of_items(facts, "frontendIPConfigurations")),
+            ),
+            RuntimeProperty::new("httpListeners", Of(|facts| ids_of_items(facts, "httpListeners"))),
+            RuntimeProperty::new("probes", Of(|facts| ids_of_items(facts, "probes"))),
         ],
     ),
-    ("Microsoft.Network/bastionHosts", &[Property::new("dnsName", Unknown(Kind::String))]),
-    ("Microsoft.Network/dnsZones", &[Property::new("nameServers", Unknown(Kind::Array))]),
+    ("Microsoft.Network/bastionHosts", &[RuntimeProperty::new("dnsName", Unknown(Kind::String))]),
+    ("Microsoft.Network/dnsZones", &[RuntimeProperty::new("nameServers", Unknown(Kind::Array))]),
     (
         "Microsoft.Network/loadBalancers",
         &[
-            Property::new("backendAddressPools", Of(|facts| ids_of_items(facts, "backendAddressPools"))),
-            Property::new("frontendIPConfigurations", Of(|facts| ids_of_items(facts, "frontendIPConfigurations"))),
-            Property::new("probes", Of(|facts| ids_of_items(facts, "probes"))),
+            RuntimeProperty::new("backendAddressPools", Of(|facts| ids_of_items(facts, "backendAddressPools"))),
+            RuntimeProperty::new(
+                "frontendIPConfigurations",
+                Of(|facts| ids_of_items(facts, "frontendIPConfigurations")),
+            ),
+            RuntimeProperty::new("probes", Of(|facts| ids_of_items(facts, "probes"))),
         ],
     ),
     (
         "Microsoft.Network/networkInterfaces",
         &[
-            Property::new("ipConfigurations", Of(|facts| ids_of_items(facts, "ipConfigurations"))),
-            Property::new("macAddress", Unknown(Kind::String)),
+            RuntimeProperty::new("ipConfigurations", Of(|facts| ids_of_items(facts, "ipConfigurations"))),
+            RuntimeProperty::new("macAddress", Unknown(Kind::String)),
         ],
     ),
     (
         "Microsoft.Network/privateEndpoints",
         &[
-            Property::new("networkInterfaces", Of(interface_of_endpoint)),
-            Property::new("customDnsConfigs", Unknown(Kind::Array)),
+            RuntimeProperty::new("networkInterfaces", Of(interface_of_endpoint)),
+            RuntimeProperty::new("customDnsConfigs", Unknown(Kind::Array)),
         ],
     ),
-    ("Microsoft.Network/privateLinkServices", &[Property::new("alias", Unknown(Kind::String))]),
+    ("Microsoft.Network/privateLinkServices", &[RuntimeProperty::new("alias", Unknown(Kind::String))]),
     (
         "Microsoft.Network/publicIPAddresses",
-        &[Property::new("dnsSettings.fqdn", Of(host_of_address)), Property::new("ipAddress", Unknown(Kind::String))],
+        &[
+            RuntimeProperty::new("dnsSettings.fqdn", Of(host_of_address)),
+            RuntimeProperty::new("ipAddress", Unknown(Kind::String)),
+        ],
     ),
-    ("Microsoft.Network/publicIPPrefixes", &[Property::new("ipPrefix", Unknown(Kind::String))]),
-    ("Microsoft.Network/trafficManagerProfiles", &[Property::new("dnsConfig.fqdn", Of(host_of_profile))]),
-    ("Microsoft.Network/virtualNetworks", &[Property::new("subnets", Of(|facts| ids_of_items(facts, "subnets")))]),
+    ("Microsoft.Network/publicIPPrefixes", &[RuntimeProperty::new("ipPrefix", Unknown(Kind::String))]),
+    ("Microsoft.Network/trafficManagerProfiles", &[RuntimeProperty::new("dnsConfig.fqdn", Of(host_of_profile))]),
+    (
+        "Microsoft.Network/virtualNetworks",
+        &[RuntimeProperty::new("subnets", Of(|facts| ids_of_items(facts, "subnets")))],
+    ),
 ];
 
 /// Returns the network interface of a private endpoint. Azure creates it in the same scope and generates its name,

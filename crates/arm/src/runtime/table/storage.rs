@@ -2,7 +2,7 @@
 
 use crate::context::PLACEHOLDER_ID;
 use crate::runtime::ResourceFacts;
-use crate::runtime::source::Property;
+use crate::runtime::source::RuntimeProperty;
 use crate::runtime::source::Source::{Empty, Fixed, Like, Lower, Of, Tenant, Text, Unknown};
 use crate::runtime::table::Table;
 use crate::value::{Kind, Member, Value};
@@ -10,47 +10,53 @@ use crate::value::{Kind, Member, Value};
 pub(super) const TABLE: Table = &[
     (
         "Microsoft.AppConfiguration/configurationStores",
-        &[Property::new("endpoint", Lower("https://{name}.azconfig.io"))],
+        &[RuntimeProperty::new("endpoint", Lower("https://{name}.azconfig.io"))],
     ),
-    ("Microsoft.ContainerRegistry/registries", &[Property::new("loginServer", Of(login_server))]),
-    ("Microsoft.KeyVault/managedHSMs", &[Property::new("hsmUri", Lower("https://{name}.managedhsm.azure.net/"))]),
+    ("Microsoft.ContainerRegistry/registries", &[RuntimeProperty::new("loginServer", Of(login_server))]),
+    (
+        "Microsoft.KeyVault/managedHSMs",
+        &[RuntimeProperty::new("hsmUri", Lower("https://{name}.managedhsm.azure.net/"))],
+    ),
     (
         "Microsoft.KeyVault/vaults",
         &[
-            Property::new("accessPolicies", Empty),
-            Property::new("tenantId", Tenant),
-            Property::new("vaultUri", Lower("https://{name}.{vault}/")),
+            RuntimeProperty::new("accessPolicies", Empty),
+            RuntimeProperty::new("tenantId", Tenant),
+            RuntimeProperty::new("vaultUri", Lower("https://{name}.{vault}/")),
         ],
     ),
     (
         "Microsoft.KeyVault/vaults/keys",
         &[
-            Property::new("keyUri", Lower("https://{root}.{vault}/keys/{name}")),
-            Property::new("keyUriWithVersion", Of(key_version)),
+            RuntimeProperty::new("keyUri", Lower("https://{root}.{vault}/keys/{name}")),
+            RuntimeProperty::new("keyUriWithVersion", Of(key_version)),
         ],
     ),
     (
         "Microsoft.KeyVault/vaults/secrets",
         &[
-            Property::new("secretUri", Lower("https://{root}.{vault}/secrets/{name}")),
-            Property::new("secretUriWithVersion", Of(secret_version)),
+            RuntimeProperty::new("secretUri", Lower("https://{root}.{vault}/secrets/{name}")),
+            RuntimeProperty::new("secretUriWithVersion", Of(secret_version)),
         ],
     ),
     (
         "Microsoft.Storage/storageAccounts",
         &[
-            Property::new("provisioningState", Fixed("Succeeded")),
-            Property::new("primaryLocation", Of(primary_location)),
-            Property::new("primaryEndpoints.web", Like("https://{name}.web.{storage}/")),
-            Property::new("primaryEndpoints.dfs", Text("https://{name}.dfs.{storage}/")),
-            Property::new("primaryEndpoints.blob", Text("https://{name}.blob.{storage}/")),
-            Property::new("primaryEndpoints.file", Text("https://{name}.file.{storage}/")),
-            Property::new("primaryEndpoints.queue", Text("https://{name}.queue.{storage}/")),
-            Property::new("primaryEndpoints.table", Text("https://{name}.table.{storage}/")),
-            Property::new("secondaryLocation", Unknown(Kind::String)),
+            RuntimeProperty::new("provisioningState", Fixed("Succeeded")),
+            RuntimeProperty::new("primaryLocation", Of(primary_location)),
+            RuntimeProperty::new("primaryEndpoints.web", Like("https://{name}.web.{storage}/")),
+            RuntimeProperty::new("primaryEndpoints.dfs", Text("https://{name}.dfs.{storage}/")),
+            RuntimeProperty::new("primaryEndpoints.blob", Text("https://{name}.blob.{storage}/")),
+            RuntimeProperty::new("primaryEndpoints.file", Text("https://{name}.file.{storage}/")),
+            RuntimeProperty::new("primaryEndpoints.queue", Text("https://{name}.queue.{storage}/")),
+            RuntimeProperty::new("primaryEndpoints.table", Text("https://{name}.table.{storage}/")),
+            RuntimeProperty::new("secondaryLocation", Unknown(Kind::String)),
         ],
     ),
-    ("Microsoft.Storage/storageAccounts/objectReplicationPolicies", &[Property::new("rules", Of(replication_rules))]),
+    (
+        "Microsoft.Storage/storageAccounts/objectReplicationPolicies",
+        &[RuntimeProperty::new("rules", Of(replication_rules))],
+    ),
 ];
 
 /// Returns the host name of a registry. With a domain name label scope, Azure adds a hash to it.

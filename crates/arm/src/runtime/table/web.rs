@@ -1,57 +1,63 @@
 //! Runtime properties of web sites and container apps.
 
 use crate::runtime::ResourceFacts;
-use crate::runtime::source::Property;
+use crate::runtime::source::RuntimeProperty;
 use crate::runtime::source::Source::{Fixed, Lower, Of, Text, Unknown};
 use crate::runtime::table::Table;
 use crate::value::{Kind, Value};
 
 /// Sites and their slots have the same properties.
-const SITE: &[Property] = &[
-    Property::new("defaultHostName", Of(host_of_site)),
-    Property::new("state", Fixed("Running")),
-    Property::new("outboundIpAddresses", Unknown(Kind::String)),
-    Property::new("possibleOutboundIpAddresses", Unknown(Kind::String)),
-    Property::new("inboundIpAddress", Unknown(Kind::String)),
-    Property::new("customDomainVerificationId", Unknown(Kind::String)),
-    Property::new("hostNames", Unknown(Kind::Array)),
-    Property::new("enabledHostNames", Unknown(Kind::Array)),
+const SITE: &[RuntimeProperty] = &[
+    RuntimeProperty::new("defaultHostName", Of(host_of_site)),
+    RuntimeProperty::new("state", Fixed("Running")),
+    RuntimeProperty::new("outboundIpAddresses", Unknown(Kind::String)),
+    RuntimeProperty::new("possibleOutboundIpAddresses", Unknown(Kind::String)),
+    RuntimeProperty::new("inboundIpAddress", Unknown(Kind::String)),
+    RuntimeProperty::new("customDomainVerificationId", Unknown(Kind::String)),
+    RuntimeProperty::new("hostNames", Unknown(Kind::Array)),
+    RuntimeProperty::new("enabledHostNames", Unknown(Kind::Array)),
 ];
 
 pub(super) const TABLE: Table = &[
     (
         "Microsoft.App/containerApps",
         &[
-            Property::new("latestRevisionName", Unknown(Kind::String)),
-            Property::new("latestRevisionFqdn", Unknown(Kind::String)),
-            Property::new("outboundIpAddresses", Unknown(Kind::Array)),
-            Property::new("customDomainVerificationId", Unknown(Kind::String)),
-            Property::new("configuration.ingress.fqdn", Unknown(Kind::String)),
-            Property::new("eventStreamEndpoint", Unknown(Kind::String)),
+            RuntimeProperty::new("latestRevisionName", Unknown(Kind::String)),
+            RuntimeProperty::new("latestRevisionFqdn", Unknown(Kind::String)),
+            RuntimeProperty::new("outboundIpAddresses", Unknown(Kind::Array)),
+            RuntimeProperty::new("customDomainVerificationId", Unknown(Kind::String)),
+            RuntimeProperty::new("configuration.ingress.fqdn", Unknown(Kind::String)),
+            RuntimeProperty::new("eventStreamEndpoint", Unknown(Kind::String)),
         ],
     ),
     (
         "Microsoft.App/managedEnvironments",
         &[
-            Property::new("defaultDomain", Unknown(Kind::String)),
-            Property::new("staticIp", Unknown(Kind::String)),
-            Property::new("customDomainConfiguration.customDomainVerificationId", Unknown(Kind::String)),
+            RuntimeProperty::new("defaultDomain", Unknown(Kind::String)),
+            RuntimeProperty::new("staticIp", Unknown(Kind::String)),
+            RuntimeProperty::new("customDomainConfiguration.customDomainVerificationId", Unknown(Kind::String)),
         ],
     ),
-    ("Microsoft.AppPlatform/Spring", &[Property::new("fqdn", Lower("{name}.azuremicroservices.io"))]),
-    ("Microsoft.AppPlatform/Spring/apps", &[Property::new("url", Unknown(Kind::String))]),
+    ("Microsoft.AppPlatform/Spring", &[RuntimeProperty::new("fqdn", Lower("{name}.azuremicroservices.io"))]),
+    ("Microsoft.AppPlatform/Spring/apps", &[RuntimeProperty::new("url", Unknown(Kind::String))]),
     (
         "Microsoft.ContainerInstance/containerGroups",
-        &[Property::new("ipAddress.fqdn", Of(host_of_group)), Property::new("ipAddress.ip", Unknown(Kind::String))],
+        &[
+            RuntimeProperty::new("ipAddress.fqdn", Of(host_of_group)),
+            RuntimeProperty::new("ipAddress.ip", Unknown(Kind::String)),
+        ],
     ),
-    ("Microsoft.Web/hostingEnvironments", &[Property::new("dnsSuffix", Text("{name}.appserviceenvironment.net"))]),
+    (
+        "Microsoft.Web/hostingEnvironments",
+        &[RuntimeProperty::new("dnsSuffix", Text("{name}.appserviceenvironment.net"))],
+    ),
     ("Microsoft.Web/sites", SITE),
     ("Microsoft.Web/sites/slots", SITE),
     (
         "Microsoft.Web/staticSites",
         &[
-            Property::new("defaultHostname", Unknown(Kind::String)),
-            Property::new("contentDistributionEndpoint", Unknown(Kind::String)),
+            RuntimeProperty::new("defaultHostname", Unknown(Kind::String)),
+            RuntimeProperty::new("contentDistributionEndpoint", Unknown(Kind::String)),
         ],
     ),
 ];
