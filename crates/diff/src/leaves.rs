@@ -90,7 +90,7 @@ impl LeafPath {
 
 /// Compares the bodies of two resources of this type.
 pub(super) fn bodies(rules: Rules, type_name: &str, allowed: &AllowedChanges, old: &Value, new: &Value) -> Changes {
-    let mut comparison = Comparison { rules, type_name, allowed, changes: Changes::default() };
+    let mut comparison = LeafComparison { rules, type_name, allowed, changes: Changes::default() };
     comparison.both(&LeafPath::default(), old, new);
     comparison.changes
 }
@@ -98,19 +98,19 @@ pub(super) fn bodies(rules: Rules, type_name: &str, allowed: &AllowedChanges, ol
 /// Compares two values in resources of this type. `path` has the names on the way to them, separated by slashes.
 pub(super) fn values(rules: Rules, type_name: &str, path: &str, old: &Value, new: &Value) -> Changes {
     let mut comparison =
-        Comparison { rules, type_name, allowed: &AllowedChanges::default(), changes: Changes::default() };
+        LeafComparison { rules, type_name, allowed: &AllowedChanges::default(), changes: Changes::default() };
     comparison.both(&LeafPath { names: path.to_ascii_lowercase(), ..LeafPath::default() }, old, new);
     comparison.changes
 }
 
-struct Comparison<'a> {
+struct LeafComparison<'a> {
     rules: Rules,
     type_name: &'a str,
     allowed: &'a AllowedChanges,
     changes: Changes,
 }
 
-impl Comparison<'_> {
+impl LeafComparison<'_> {
     fn both(&mut self, at: &LeafPath, old: &Value, new: &Value) {
         match (&old.data, &new.data) {
             (Data::Object(_), Data::Object(_)) => self.members(at, old, new),

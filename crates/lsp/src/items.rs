@@ -32,7 +32,7 @@ pub(crate) struct Related {
 
 /// A change of texts, whose parts are applied together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct TextChange {
     pub(crate) title: String,
     /// True if it is not certain that the author wants it.
     pub(crate) is_guess: bool,
@@ -65,7 +65,7 @@ pub(crate) struct Item {
     pub(crate) fingerprint: String,
     /// Entries that accept its findings in the baseline, if the settings name one.
     pub(crate) accepted: Vec<Accepted>,
-    pub(crate) change: Option<Change>,
+    pub(crate) change: Option<TextChange>,
 }
 
 impl Site {
@@ -258,10 +258,10 @@ impl Sites<'_, '_> {
         Some(Related { site: self.site(&label.place)?, message: label.text().into_owned(), is_origin })
     }
 
-    fn change(&self, fix: &Fix) -> Option<Change> {
+    fn change(&self, fix: &Fix) -> Option<TextChange> {
         let parts = fix.edits.iter().map(|edit| Some((self.site(&edit.place)?, edit.replacement.clone())));
         let parts = parts.collect::<Option<Vec<_>>>().filter(|parts| !parts.is_empty())?;
-        Some(Change { title: fix.title.clone(), is_guess: fix.is_guess, parts })
+        Some(TextChange { title: fix.title.clone(), is_guess: fix.is_guess, parts })
     }
 }
 

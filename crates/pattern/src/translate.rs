@@ -91,7 +91,7 @@ enum QuantifierTarget {
 }
 
 /// The group that is being read, or the whole pattern.
-struct Group<'p> {
+struct OpenGroup<'p> {
     /// Pattern from the opening parenthesis on.
     start: &'p str,
     options: Options,
@@ -110,7 +110,7 @@ pub(super) enum EscapeMeaning {
     Set(String, usize),
 }
 
-enum Reference<'p> {
+enum GroupReference<'p> {
     Number(usize),
     Name(&'p str),
 }
@@ -123,11 +123,11 @@ pub(super) struct Translator<'p> {
     /// Features that the pattern needs, known from the first pass.
     known: EngineNeeds,
     found: EngineNeeds,
-    group: Group<'p>,
-    outer: Vec<Group<'p>>,
+    group: OpenGroup<'p>,
+    outer: Vec<OpenGroup<'p>>,
     captures: usize,
     names: HashSet<&'p str>,
-    references: Vec<(&'p str, Reference<'p>)>,
+    references: Vec<(&'p str, GroupReference<'p>)>,
 }
 
 impl<'p> Translator<'p> {
@@ -141,7 +141,7 @@ impl<'p> Translator<'p> {
             out: String::with_capacity(pattern.len() + 16),
             known,
             found: EngineNeeds::default(),
-            group: Group::new(pattern, options, false),
+            group: OpenGroup::new(pattern, options, false),
             outer: Vec::new(),
             captures: 0,
             names: HashSet::default(),
@@ -237,13 +237,13 @@ impl<'p> Translator<'p> {
             Some('1'..='9') => {
                 self.rest = self.rest.trim_start_matches(|next: char| next.is_ascii_digit());
                 let number = rest.strip_suffix(self.rest).unwrap_or_default();
-                self.refer(at, Reference::Number(number.parse().unwrap_or(usize::MAX)), &format!(r"\{number}"));
+                self.refer(at, GroupReference::Number(number.parse().unwrap_or(usize::MAX)), &format!(r"\{number}"));
             }
             Some('k') => {
                 let Some(name) = self.eat("<").then(|| self.until('>')).flatten() else {
                     return self.fail(at, r"expected `\k<name>`");
                 };
-                self.refer(at, Reference::Name(name), &format!(r"\k<{name}>"));
+                self.refer(at, GroupReference::Name(name), &format!(r"\k<{name}>"));
             }
             _ => {
                 self.rest = rest;
@@ -256,7 +256,7 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    fn refer(&mut self, at: &'p str, reference: Reference<'p>, written: &str) {
+    fn refer(&mut self, at: &'p str, reference: GroupReference<'p>, written: &str) {
         self.found = EngineNeeds { backtracking: true, captures: true };
         self.references.push((at, reference));
         self.set(written, CLASS_SIZE);
@@ -265,13 +265,13 @@ impl<'p> Translator<'p> {
     fn check_references(&self) -> Result<(), PatternError> {
         for (at, reference) in &self.references {
             let message = match *reference {
-                Reference::Number(_) if self.dialect == Dialect::DotNet && !self.names.is_empty() => {
+                GroupReference::Number(_) if self.dialect == Dialect::DotNet && !self.names.is_empty() => {
                     "a pattern with named groups refers to groups by their names".to_owned()
                 }
-                Reference::Number(number) if number > self.captures => {
+                GroupReference::Number(number) if number > self.captures => {
                     format!("there is no group {number} to refer to")
                 }
-                Reference::Name(name) if !self.names.contains(name) => {
+                GroupReference::Name(name) if !self.names.contains(name) => {
                     format!("there is no group `{name}` to refer to")
                 }
                 _ => continue,
@@ -412,7 +412,7 @@ impl<'p> Translator<'p> {
     fn enter(&mut self, at: &'p str, written: &str) {
         self.proceed();
         self.out.push_str(written);
-        let group = Group::new(at, self.group.options, self.group.is_behind);
+        let group = OpenGroup::new(at, self.group.options, self.group.is_behind);
         self.outer.push(std::mem::replace(&mut self.group, group));
     }
 
@@ -482,7 +482,7 @@ impl<'p> Translator<'p> {
     }
 }
 
-impl<'p> Group<'p> {
+impl<'p> OpenGroup<'p> {
     fn new(start: &'p str, options: Options, is_behind: bool) -> Self {
         Self { start, options, before: QuantifierTarget::Nothing, ended: false, other_ended: false, is_behind, size: 0 }
     }

@@ -5,7 +5,7 @@
 
 use crate::compiler::configuration::Configuration;
 use crate::compiler::functions::Namespace;
-use crate::compiler::reference::Reference;
+use crate::compiler::reference::ModuleReference;
 use crate::language::ast::{Extension, Name};
 use crate::schema;
 
@@ -113,7 +113,7 @@ fn built_in(name: &str) -> ExtensionSource {
 }
 
 fn published(place: &str, configuration: &Configuration) -> ExtensionSource {
-    let Ok(Reference::Registry(artifact)) = Reference::parse(place, configuration) else {
+    let Ok(ModuleReference::Registry(artifact)) = ModuleReference::parse(place, configuration) else {
         return ExtensionSource::Other;
     };
     let known = GRAPH.iter().find(|(repository, ..)| artifact.repository == *repository && !artifact.is_digest);

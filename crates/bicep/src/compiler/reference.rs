@@ -6,7 +6,7 @@ use crate::compiler::configuration::Configuration;
 
 /// Target of a module's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Reference {
+pub(super) enum ModuleReference {
     Local(String),
     Registry(Artifact),
 }
@@ -145,7 +145,7 @@ fn artifact_code(text: &str) -> &'static str {
     }
 }
 
-impl Reference {
+impl ModuleReference {
     /// Parses a reference to a local file or to an artifact in a registry.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use foldhash::HashMap;
 
 use crate::compiler::configuration::Configuration;
 use crate::compiler::host::{Host, Missing};
-use crate::compiler::reference::Reference;
+use crate::compiler::reference::ModuleReference;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::language::SyntaxTree;
 use crate::language::ast::{DeclarationKind, Text};
@@ -233,9 +233,9 @@ impl Units {
         host: &mut dyn Host,
     ) -> Option<UnitId> {
         let text = target.literal().unwrap_or_default();
-        let (path, registry) = match Reference::parse(text, configuration) {
-            Ok(Reference::Local(path)) => (self.local(from, &path, target.span, host)?, None),
-            Ok(Reference::Registry(artifact)) => match host.module(&artifact, configuration.cache_root()) {
+        let (path, registry) = match ModuleReference::parse(text, configuration) {
+            Ok(ModuleReference::Local(path)) => (self.local(from, &path, target.span, host)?, None),
+            Ok(ModuleReference::Registry(artifact)) => match host.module(&artifact, configuration.cache_root()) {
                 Ok(path) => (path, Some(artifact.to_string())),
                 Err(missing) => {
                     self.missing.push((target.span, artifact.to_string(), missing));

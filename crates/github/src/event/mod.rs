@@ -156,7 +156,7 @@ impl Event {
         if payload.len() > Self::MAX_PAYLOAD {
             return Err(EventError::TooLarge { found: payload.len() });
         }
-        let reader = Reader { event: name };
+        let reader = PayloadReader { event: name };
         match name {
             "pull_request" | "pull_request_target" | "pull_request_review" | "pull_request_review_comment" => {
                 reader.pull_request(payload).map(Self::PullRequest)
@@ -199,11 +199,11 @@ impl Event {
 }
 
 /// Reader for the members of one payload.
-struct Reader<'a> {
+struct PayloadReader<'a> {
     event: &'a str,
 }
 
-impl Reader<'_> {
+impl PayloadReader<'_> {
     fn parse<T: DeserializeOwned>(&self, payload: &[u8]) -> Result<T, EventError> {
         // Some tools of Windows add a byte order mark.
         let text = payload.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(payload);

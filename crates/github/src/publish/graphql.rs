@@ -123,10 +123,10 @@ pub(super) fn read_threads(body: &[u8], threads: &mut Threads) -> Option<NextPag
 
 fn data<T: for<'de> Deserialize<'de>>(body: &[u8]) -> Option<T> {
     #[derive(Deserialize)]
-    struct Answer<T> {
+    struct Envelope<T> {
         data: T,
     }
-    serde_json::from_slice::<Answer<T>>(body).ok().map(|answer| answer.data)
+    serde_json::from_slice::<Envelope<T>>(body).ok().map(|answer| answer.data)
 }
 
 #[derive(Deserialize)]

@@ -33,7 +33,7 @@ use crate::publish::patience::{Patience, TRIES};
 use crate::publish::request::Request;
 use crate::publish::steps::{PublishStep, RequestKind};
 use crate::publish::tally::Tally;
-use crate::publish::target::{Origin, PullRequestTarget, TargetError, TargetSearch};
+use crate::publish::target::{PublishContext, PullRequestTarget, TargetError, TargetSearch};
 use crate::published::Report;
 use crate::report::counted;
 use crate::report::difference::Difference;
@@ -141,7 +141,7 @@ fn with_notice(notice: String) -> Published {
 
 /// Posts the check run of the report to its commit.
 async fn post_check_run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Error> {
-    let origin = Origin { event: task.event, named: task.pull_request, commit: task.commit };
+    let origin = PublishContext { event: task.event, named: task.pull_request, commit: task.commit };
     let Some(head) = origin.checked_commit(task.report)? else {
         return Ok(with_notice("no check run is posted: it is not known which commit the report is of".to_owned()));
     };
@@ -172,7 +172,7 @@ async fn post_check_run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, 
 }
 
 async fn run(task: &Task<'_>, mut api: Api<'_>) -> Result<Published, Stop> {
-    let origin = Origin { event: task.event, named: task.pull_request, commit: task.commit };
+    let origin = PublishContext { event: task.event, named: task.pull_request, commit: task.commit };
     let target = match origin.find(task.report, &mut api).await? {
         TargetSearch::Found(target) => target,
         TargetSearch::NotFound(reason) => return Ok(with_notice(format!("nothing is published: {reason}"))),

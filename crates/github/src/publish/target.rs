@@ -15,7 +15,7 @@ const MAX_CANDIDATES: usize = 10;
 
 /// Facts that are known before the first request.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Origin<'a> {
+pub(super) struct PublishContext<'a> {
     /// Event of the workflow.
     pub(super) event: Option<&'a Event>,
     /// Pull request that the user named.
@@ -55,7 +55,7 @@ impl From<Failure> for TargetError {
     }
 }
 
-impl Origin<'_> {
+impl PublishContext<'_> {
     /// Compares the report with the event, and finds the pull request.
     pub(super) async fn find(self, report: &Report, api: &mut Api<'_>) -> Result<TargetSearch, TargetError> {
         let expected = self.expected(report).map_err(TargetError::Error)?;
@@ -179,7 +179,7 @@ mod tests {
 
     #[track_caller]
     fn check_aim(pull: &PullRequest, expected: Option<&str>, reason: Option<&str>) {
-        let origin = Origin { event: None, named: None, commit: Some(HEAD) };
+        let origin = PublishContext { event: None, named: None, commit: Some(HEAD) };
         match (origin.aim(pull, expected), reason) {
             (TargetSearch::NotFound(found), Some(reason)) => assert_eq!(found, reason),
             (TargetSearch::Found(target), None) => assert_eq!(target.number, pull.number),
@@ -198,7 +198,8 @@ mod tests {
 
     #[test]
     fn lines_without_a_change_are_those_of_the_head_if_the_workflow_ran_for_it() {
-        let of = |commit| match (Origin { event: None, named: None, commit }).aim(&pull(1, "open", HEAD), None) {
+        let of = |commit| match (PublishContext { event: None, named: None, commit }).aim(&pull(1, "open", HEAD), None)
+        {
             TargetSearch::Found(target) => target.is_of_head,
             TargetSearch::NotFound(reason) => panic!("{reason}"),
         };

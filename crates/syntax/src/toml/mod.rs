@@ -32,7 +32,7 @@ pub fn parse(file: FileId, text: &ArcStr, max_depth: u32) -> Parsed {
 /// Reads the value of `quoted`, which is the text of a file with its dates as strings.
 fn read(of: (FileId, &str), quoted: &str, dates: &Dates, max_depth: u32) -> Result<Value, Diagnostic> {
     match toml_span::parse(quoted) {
-        Ok(root) => value(&Source { of, dates }, root, max_depth).ok_or_else(|| too_deep(of.0, max_depth)),
+        Ok(root) => value(&TomlText { of, dates }, root, max_depth).ok_or_else(|| too_deep(of.0, max_depth)),
         Err(error) if matches!(error.kind, ErrorKind::ExceededDepthLimit) => {
             Err(too_deep(of.0, max_depth.min(PARSER_DEPTH)))
         }
@@ -49,12 +49,12 @@ fn too_deep(file: FileId, levels: u32) -> Diagnostic {
 const PARSER_DEPTH: u32 = 128;
 
 /// Text that values are read from.
-struct Source<'a> {
+struct TomlText<'a> {
     of: (FileId, &'a str),
     dates: &'a Dates,
 }
 
-impl<'a> Source<'a> {
+impl<'a> TomlText<'a> {
     /// Returns the span and the text of a date that the parser read as a string.
     fn date(&self, span: toml_span::Span) -> Option<(Span, &'a str)> {
         let range = self.dates.around(span.start)?;
@@ -64,7 +64,7 @@ impl<'a> Source<'a> {
 }
 
 /// Converts a value of the parser. Returns `None` if it is nested deeper than `levels`.
-fn value(source: &Source<'_>, mut read: toml_span::Value<'_>, levels: u32) -> Option<Value> {
+fn value(source: &TomlText<'_>, mut read: toml_span::Value<'_>, levels: u32) -> Option<Value> {
     let span = to_span(source.of, read.span);
     let date = source.date(read.span);
     let inside = |nested: toml_span::Value<'_>| value(source, nested, levels.checked_sub(1)?);

@@ -25,11 +25,11 @@ struct Open {
     anchor: usize,
     /// Function that its tag calls.
     call: Option<ShortForm>,
-    kind: Kind,
+    kind: OpenCollection,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum OpenCollection {
     Sequence(Vec<Value>),
     /// Members so far, and the key whose value comes next.
     Mapping(Vec<Member>, Option<(Str, Span)>),
@@ -103,11 +103,11 @@ impl<'a> Builder<'a> {
             Event::Alias(anchor) => self.alias(anchor, range),
             Event::SequenceStart(anchor, tag) => {
                 let call = self.call(tag.as_deref(), range.start, &tag::ON_LISTS);
-                self.begin(Kind::Sequence(Vec::new()), call, anchor, range)
+                self.begin(OpenCollection::Sequence(Vec::new()), call, anchor, range)
             }
             Event::MappingStart(anchor, tag) => {
                 let call = self.call(tag.as_deref(), range.start, &[]);
-                self.begin(Kind::Mapping(Vec::new(), None), call, anchor, range)
+                self.begin(OpenCollection::Mapping(Vec::new(), None), call, anchor, range)
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(range),
             _ => Ok(()),
@@ -194,12 +194,18 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn begin(&mut self, kind: Kind, call: Option<ShortForm>, anchor: usize, range: Range<usize>) -> Result<()> {
+    fn begin(
+        &mut self,
+        kind: OpenCollection,
+        call: Option<ShortForm>,
+        anchor: usize,
+        range: Range<usize>,
+    ) -> Result<()> {
         let span = self.span(&range);
         if self.expects_key() {
             let found = match kind {
-                Kind::Sequence(_) => "array",
-                Kind::Mapping(..) => "object",
+                OpenCollection::Sequence(_) => "array",
+                OpenCollection::Mapping(..) => "object",
             };
             return Err(bad_key(span, found).into());
         }
@@ -217,8 +223,8 @@ impl<'a> Builder<'a> {
         };
         self.open_calls -= u32::from(call.is_some());
         let value = match kind {
-            Kind::Sequence(items) => Value::array(items),
-            Kind::Mapping(members, _) => {
+            OpenCollection::Sequence(items) => Value::array(items),
+            OpenCollection::Mapping(members, _) => {
                 duplicates::find(&members, &mut self.diagnostics);
                 self.object(members)
             }
@@ -257,8 +263,8 @@ impl<'a> Builder<'a> {
         }
         match self.open.last_mut().map(|open| &mut open.kind) {
             None => self.root = Some(value),
-            Some(Kind::Sequence(items)) => items.push(value),
-            Some(Kind::Mapping(members, key)) => {
+            Some(OpenCollection::Sequence(items)) => items.push(value),
+            Some(OpenCollection::Mapping(members, key)) => {
                 if let Some((key, key_span)) = key.take() {
                     members.push(Member { key, key_span: Some(key_span), value });
                 }
@@ -269,11 +275,11 @@ impl<'a> Builder<'a> {
 
     fn expects_key(&self) -> bool {
         let innermost = self.open.last().map(|open| &open.kind);
-        matches!(innermost, Some(Kind::Mapping(_, None)))
+        matches!(innermost, Some(OpenCollection::Mapping(_, None)))
     }
 
     fn set_key(&mut self, key: Str, span: Span) {
-        if let Some(Kind::Mapping(_, next)) = self.open.last_mut().map(|open| &mut open.kind) {
+        if let Some(OpenCollection::Mapping(_, next)) = self.open.last_mut().map(|open| &mut open.kind) {
             *next = Some((key, span));
         }
     }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::answers::{Answer, Refusal, baseline};
 use crate::diagnostics::SOURCE;
-use crate::items::{Change, Item, Site};
+use crate::items::{Item, Site, TextChange};
 use crate::server::Server;
 use crate::view::View;
 
@@ -98,7 +98,7 @@ fn is_of(diagnostic: &Value, item: &Item) -> bool {
     diagnostic["code"] == item.code.as_str() && diagnostic["source"] == SOURCE
 }
 
-fn fix(view: &View<'_>, change: &Change, diagnostics: &[&Value]) -> Option<Value> {
+fn fix(view: &View<'_>, change: &TextChange, diagnostics: &[&Value]) -> Option<Value> {
     let mut title = change.title.clone();
     if let Some(first) = title.get_mut(..1) {
         first.make_ascii_uppercase();

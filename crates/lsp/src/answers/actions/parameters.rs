@@ -9,13 +9,13 @@ use formwork_model::text::{Span, Suggestions};
 use formwork_model::value::Value;
 
 use crate::answers::navigation;
-use crate::items::{Change, Item, Site};
+use crate::items::{Item, Site, TextChange};
 use crate::outline::{self, Kind};
 use crate::view::View;
 
 /// Returns changes for a parameter without a value, or a value without a parameter. None of them is certain to be the
 /// author's intention.
-pub(super) fn changes(view: &View<'_>, item: &Item) -> Vec<Change> {
+pub(super) fn changes(view: &View<'_>, item: &Item) -> Vec<TextChange> {
     match item.problem_code() {
         Some(Code::ParameterMissing) => set(view, item),
         Some(Code::ParameterUndefined) => correct(view, item),
@@ -24,7 +24,7 @@ pub(super) fn changes(view: &View<'_>, item: &Item) -> Vec<Change> {
 }
 
 /// Returns changes that set the parameter declared at an item, in the files that do not set it.
-fn set(view: &View<'_>, item: &Item) -> Vec<Change> {
+fn set(view: &View<'_>, item: &Item) -> Vec<TextChange> {
     let text = view.text.text();
     let place = &item.site.range;
     let declared = outline::declarations(&view.path, text)
@@ -38,7 +38,7 @@ fn set(view: &View<'_>, item: &Item) -> Vec<Change> {
         let (at, inserted) = insertion(file, view.server.text(file)?.text(), &declared.name, &value)?;
         let title = format!("set `{}` in {}", declared.name, file.file_name()?.to_string_lossy());
         let site = Site { file: file.clone(), range: at..at };
-        Some(Change { title, is_guess: true, parts: vec![(site, inserted)] })
+        Some(TextChange { title, is_guess: true, parts: vec![(site, inserted)] })
     });
     changes.collect()
 }
@@ -74,7 +74,7 @@ fn insertion(path: &Path, text: &ArcStr, name: &str, value: &str) -> Option<(usi
 }
 
 /// Returns changes that rename the value at an item to a declared parameter, or remove it.
-fn correct(view: &View<'_>, item: &Item) -> Vec<Change> {
+fn correct(view: &View<'_>, item: &Item) -> Vec<TextChange> {
     let text = view.text.text();
     let file = outline::parsed(&view.path, text);
     let entries = file.as_ref().map(entries).unwrap_or_default();
@@ -84,7 +84,7 @@ fn correct(view: &View<'_>, item: &Item) -> Vec<Change> {
     let Some(entry) = entries.get(at) else { return Vec::new() };
     let change = |title: String, range: Range<usize>, replacement: String| {
         let site = Site { file: view.path.clone(), range };
-        Change { title, is_guess: true, parts: vec![(site, replacement)] }
+        TextChange { title, is_guess: true, parts: vec![(site, replacement)] }
     };
     let near = near(view, entry, &entries);
     let renamed = near.map(|near| {
