@@ -90,7 +90,7 @@ impl Files {
     ///
     /// Returns [`Error::Unusable`] if the settings, a rule, a policy, or the baseline is invalid.
     pub fn rules(&self) -> Result<Rules, Error> {
-        Rules::usable(MemoryRules::of(&self.memory))
+        Rules::usable(MemoryRules::from_files(&self.memory))
     }
 
     /// Finds the templates, expands them, and runs the rules on their resources.

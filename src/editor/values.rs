@@ -111,7 +111,7 @@ fn shown(value: &Value, hidden: &Hidden) -> (String, bool) {
         Data::Unknown(unknown) => (hidden.masked(&unknown.why).into_owned(), false),
         _ => {
             let marked = hidden.marked(value);
-            (hidden.masked(&ValueExcerpt::of(&marked).to_string()).into_owned(), true)
+            (hidden.masked(&ValueExcerpt::new(&marked).to_string()).into_owned(), true)
         }
     }
 }

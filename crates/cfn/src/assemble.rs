@@ -10,7 +10,7 @@ use crate::assumed::{Assumed, Decided, Scenario};
 use crate::conditions::Truth;
 use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::dynamic;
-use crate::evaluator::{At, Evaluator, Part};
+use crate::evaluator::{At, EvaluatedPart, Evaluator};
 use crate::given::Arguments;
 use crate::include::Includes;
 use crate::loops::Entry;
@@ -68,7 +68,7 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     stack.scenario = own;
     serverless_framework::mark(request, &mut stack);
     if request.scenario.is_none() {
-        check(request, &stack);
+        report_fixed_problems(request, &stack);
     }
     let written = written_secrets(request, &stack);
     let transformed = if request.raw { None } else { sam::transformed(&stack) };
@@ -105,10 +105,10 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
 }
 
 /// Reports what does not depend on the scenario.
-fn check(request: &Request<'_>, stack: &Stack<'_>) {
+fn report_fixed_problems(request: &Request<'_>, stack: &Stack<'_>) {
     stack.report_undeclared();
     if !request.raw {
-        structure::check(stack);
+        structure::check_structure(stack);
         stack.report_patterns();
     }
 }
@@ -118,8 +118,8 @@ fn written_secrets(request: &Request<'_>, stack: &Stack<'_>) -> Vec<Span> {
     match request.scenario {
         Some(_) => Vec::new(),
         // Nothing is said of a template as it is written, but its secrets are not shown either.
-        None if request.raw => stack.world.in_silence(|| secrets::check(stack)),
-        None => secrets::check(stack),
+        None if request.raw => stack.world.in_silence(|| secrets::find_secrets(stack)),
+        None => secrets::find_secrets(stack),
     }
 }
 
@@ -265,7 +265,7 @@ impl<'a> Assembly<'a> {
         self.secrets.extend(stack.secret_literals());
         let outputs = self.outputs(&evaluator);
         let body = resource.and_then(|id| self.resources.get(id.0)).map(|resource| &resource.body);
-        let settings = settings::of(&evaluator, body, &outputs);
+        let settings = settings::stack_settings(&evaluator, body, &outputs);
         if let Some(deployment) = self.deployments.get_mut(id.0) {
             deployment.resources = ids;
             deployment.template = without_resources(stack.template, &outputs);
@@ -496,9 +496,9 @@ fn body(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, declared: &Object) -> 
             return Some(member.clone());
         }
         let changed = match evaluator.part(&member.value, at) {
-            Part::Same => dynamic::changed(&member.value),
-            Part::New(value) => Some(dynamic::resolved(value)),
-            Part::Gone => {
+            EvaluatedPart::Same => dynamic::changed(&member.value),
+            EvaluatedPart::New(value) => Some(dynamic::resolved(value)),
+            EvaluatedPart::Gone => {
                 is_changed = true;
                 return None;
             }

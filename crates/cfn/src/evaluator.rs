@@ -28,7 +28,7 @@ impl At<'static> {
 
 /// The result of evaluating a part of a value.
 #[derive(Debug)]
-pub(super) enum Part {
+pub(super) enum EvaluatedPart {
     /// The part evaluates to itself, so the template can be shared.
     Same,
     /// The part evaluates to this value.
@@ -41,9 +41,9 @@ impl Evaluator<'_, '_> {
     /// Returns the evaluated value; `None` for `AWS::NoValue`.
     pub(super) fn value(&self, value: &Value, at: At<'_>) -> Option<Value> {
         match self.part(value, at) {
-            Part::Same => Some(value.clone()),
-            Part::New(value) => Some(value),
-            Part::Gone => None,
+            EvaluatedPart::Same => Some(value.clone()),
+            EvaluatedPart::New(value) => Some(value),
+            EvaluatedPart::Gone => None,
         }
     }
 
@@ -59,14 +59,14 @@ impl Evaluator<'_, '_> {
     }
 
     /// Evaluates a part of a value.
-    pub(super) fn part(&self, value: &Value, at: At<'_>) -> Part {
+    pub(super) fn part(&self, value: &Value, at: At<'_>) -> EvaluatedPart {
         if !self.may_go_deeper(at, value.span) {
             let is_of_text = at.loops.is_empty() && at.depth <= self.stack.world.limits.nesting;
-            return Part::New(if is_of_text { written(value) } else { limit_reached(value.span) });
+            return EvaluatedPart::New(if is_of_text { written(value) } else { limit_reached(value.span) });
         }
         let at = At { depth: at.depth + 1, ..at };
         match self.part_within(value, at) {
-            Part::New(result) => Part::New(self.shallow(result, value.span)),
+            EvaluatedPart::New(result) => EvaluatedPart::New(self.shallow(result, value.span)),
             part => part,
         }
     }
@@ -83,25 +83,25 @@ impl Evaluator<'_, '_> {
         limit_reached(span)
     }
 
-    fn part_within(&self, value: &Value, at: At<'_>) -> Part {
+    fn part_within(&self, value: &Value, at: At<'_>) -> EvaluatedPart {
         match &value.data {
             Data::String(text) if !at.loops.is_empty() => {
                 let substituted = at.loops.substitute(text);
                 if substituted == *text {
-                    return Part::Same;
+                    return EvaluatedPart::Same;
                 }
                 self.stack.world.spend(substituted.len(), value.span);
-                Part::New(Value { span: value.span, ..Value::from(substituted) })
+                EvaluatedPart::New(Value { span: value.span, ..Value::from(substituted) })
             }
             Data::Array(items) => self.items(value, items, at),
             Data::Object(object) => match functions::called(object) {
                 Some(call) => match self.call(call, value.span, at) {
-                    Some(result) => Part::New(self.affordable(result, value.span)),
-                    None => Part::Gone,
+                    Some(result) => EvaluatedPart::New(self.affordable(result, value.span)),
+                    None => EvaluatedPart::Gone,
                 },
                 None => self.members(value, object, at),
             },
-            _ => Part::Same,
+            _ => EvaluatedPart::Same,
         }
     }
 
@@ -112,41 +112,44 @@ impl Evaluator<'_, '_> {
         if self.stack.world.spend(weight.saturating_mul(16), span) { result } else { limit_reached(span) }
     }
 
-    fn items(&self, value: &Value, items: &[Value], at: At<'_>) -> Part {
+    fn items(&self, value: &Value, items: &[Value], at: At<'_>) -> EvaluatedPart {
         let mut changed: Option<Vec<Value>> = None;
         for (index, item) in items.iter().enumerate() {
             let part = self.part(item, at);
-            if !matches!(part, Part::Same) && changed.is_none() {
+            if !matches!(part, EvaluatedPart::Same) && changed.is_none() {
                 changed = Some(items.iter().take(index).cloned().collect());
             }
             match (part, &mut changed) {
-                (Part::Same, Some(changed)) => changed.push(item.clone()),
-                (Part::New(item), Some(changed)) => changed.push(item),
+                (EvaluatedPart::Same, Some(changed)) => changed.push(item.clone()),
+                (EvaluatedPart::New(item), Some(changed)) => changed.push(item),
                 _ => {}
             }
         }
-        changed.map_or(Part::Same, |items| Part::New(Value { span: value.span, ..Value::array(items) }))
+        changed
+            .map_or(EvaluatedPart::Same, |items| EvaluatedPart::New(Value { span: value.span, ..Value::array(items) }))
     }
 
-    fn members(&self, value: &Value, object: &Object, at: At<'_>) -> Part {
+    fn members(&self, value: &Value, object: &Object, at: At<'_>) -> EvaluatedPart {
         let is_plain =
             |member: &Member| !member.key.starts_with("Fn::") && (at.loops.is_empty() || !member.key.contains('{'));
         if !object.iter().all(is_plain) {
-            return Part::New(self.computed_members(value, object, at));
+            return EvaluatedPart::New(self.computed_members(value, object, at));
         }
         let mut changed: Option<Vec<Member>> = None;
         for (index, member) in object.iter().enumerate() {
             let part = self.part(&member.value, at);
-            if !matches!(part, Part::Same) && changed.is_none() {
+            if !matches!(part, EvaluatedPart::Same) && changed.is_none() {
                 changed = Some(object.iter().take(index).cloned().collect());
             }
             match (part, &mut changed) {
-                (Part::Same, Some(changed)) => changed.push(member.clone()),
-                (Part::New(value), Some(changed)) => changed.push(Member { value, ..member.clone() }),
+                (EvaluatedPart::Same, Some(changed)) => changed.push(member.clone()),
+                (EvaluatedPart::New(value), Some(changed)) => changed.push(Member { value, ..member.clone() }),
                 _ => {}
             }
         }
-        changed.map_or(Part::Same, |members| Part::New(Value { span: value.span, ..Value::object(members) }))
+        changed.map_or(EvaluatedPart::Same, |members| {
+            EvaluatedPart::New(Value { span: value.span, ..Value::object(members) })
+        })
     }
 
     /// Returns an object with members that a loop or a macro makes. With a macro only a part of it is known.

@@ -21,7 +21,7 @@ pub struct Fragment<'v> {
 
 impl<'v> Fragment<'v> {
     /// Returns the template as a fragment; `None` if it is none.
-    pub fn of(template: &'v Value) -> Option<Self> {
+    pub fn from_template(template: &'v Value) -> Option<Self> {
         if section(template, "Parameters").is_some() {
             return None;
         }
@@ -148,8 +148,9 @@ mod tests {
 
     #[test]
     fn a_fragment_uses_what_only_its_frame_declares() {
-        let is_fragment =
-            |text: &str| Fragment::of(&parsed(text)).is_some_and(|fragment| fragment.belongs_to(&parsed(FRAME)));
+        let is_fragment = |text: &str| {
+            Fragment::from_template(&parsed(text)).is_some_and(|fragment| fragment.belongs_to(&parsed(FRAME)))
+        };
         let queue = |more: &str| format!("Resources:\n  Q:\n    Type: AWS::SQS::Queue\n{more}\n");
         let name = "    Properties: {QueueName: !Ref Environment}";
         assert!(is_fragment(&queue(&format!("    Condition: IsProd\n{name}"))));

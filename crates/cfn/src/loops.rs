@@ -27,10 +27,10 @@ const MIN_ENTRY: usize = 12;
 
 /// The variables of the loops around a value.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Loops(Option<Rc<Frame>>);
+pub(super) struct Loops(Option<Rc<LoopVariable>>);
 
 #[derive(Debug)]
-struct Frame {
+struct LoopVariable {
     name: Str,
     value: Value,
     outer: Loops,
@@ -40,8 +40,8 @@ impl Loops {
     /// Outside of all loops.
     pub(super) const NONE: Self = Self(None);
 
-    fn with(&self, name: &Str, value: Value) -> Self {
-        Self(Some(Rc::new(Frame { name: name.clone(), value, outer: self.clone() })))
+    fn with_variable(&self, name: &Str, value: Value) -> Self {
+        Self(Some(Rc::new(LoopVariable { name: name.clone(), value, outer: self.clone() })))
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -51,7 +51,7 @@ impl Loops {
     /// Returns the value of a loop variable; `None` for any other name.
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         let mut frame = self.0.as_deref();
-        while let Some(Frame { name: known, value, outer }) = frame {
+        while let Some(LoopVariable { name: known, value, outer }) = frame {
             if **known == *name {
                 return Some(value);
             }
@@ -279,14 +279,17 @@ impl Evaluator<'_, '_> {
         let Some(collection) = self.value(collection, at) else { return Vec::new() };
         match &collection.data {
             Data::Array(items) => {
-                let iteration =
-                    |item: &Value| Iteration { members, loops: at.loops.with(name, item.clone()), doubt: None };
+                let iteration = |item: &Value| Iteration {
+                    members,
+                    loops: at.loops.with_variable(name, item.clone()),
+                    doubt: None,
+                };
                 items.iter().map(iteration).collect()
             }
             Data::Unknown(unknown) => {
                 let likely = Value::from(format!("${{{name}}}"));
                 let value = Unknown::like(Kind::String, unknown.why.clone(), likely);
-                let loops = at.loops.with(name, Value::unknown(value));
+                let loops = at.loops.with_variable(name, Value::unknown(value));
                 vec![Iteration { members, loops, doubt: Some(Arc::clone(unknown)) }]
             }
             _ => self.reject_loop(member),

@@ -75,8 +75,8 @@ impl Assembly<'_> {
         // The rest does not depend on the scenario.
         if self.is_first() {
             if self.checked.insert(linked.file) {
-                structure::check(&stack);
-                self.secrets.extend(secrets::check(&stack));
+                structure::check_structure(&stack);
+                self.secrets.extend(secrets::find_secrets(&stack));
             }
             // A macro of the parent may still change what it passes.
             if !parent.has_macros {

@@ -66,7 +66,7 @@ impl Stack<'_> {
             }
             list
         } else {
-            self.check(name, source, declaration, &|text| broken_constraint(text, declaration));
+            self.check_constraints(name, source, declaration, &|text| broken_constraint(text, declaration));
             source.clone()
         };
         let value = masked(value.through(Some(via)), declaration);
@@ -239,7 +239,7 @@ impl Stack<'_> {
             _ => None,
         };
         for item in list.as_array().unwrap_or_default() {
-            if self.check(name, item, declaration, &broken) {
+            if self.check_constraints(name, item, declaration, &broken) {
                 return;
             }
         }
@@ -247,7 +247,13 @@ impl Stack<'_> {
 
     /// Reports a value that breaks the constraints of its declaration, and returns whether it does. `broken` finds
     /// those besides `AllowedPattern`.
-    fn check(&self, name: &Str, value: &Value, declaration: &Value, broken: &dyn Fn(&str) -> Option<String>) -> bool {
+    fn check_constraints(
+        &self,
+        name: &Str,
+        value: &Value,
+        declaration: &Value,
+        broken: &dyn Fn(&str) -> Option<String>,
+    ) -> bool {
         let (Some(text), Some(span)) = (text_of(value), value.span) else { return false };
         let problem = broken(&text).or_else(|| {
             let pattern = declaration.get("AllowedPattern").and_then(text_of)?;

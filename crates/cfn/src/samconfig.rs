@@ -78,10 +78,10 @@ fn environment(member: &Member, file: FileId, text: &str) -> Option<Environment>
 /// Returns the parameters of `parameter_overrides`: a string, a list of strings, or an object.
 fn parameters(overrides: &Value, file: FileId, text: &str) -> Vec<Member> {
     match &overrides.data {
-        Data::String(_) => Letters::of(overrides, file, text).parameters(),
+        Data::String(_) => Letters::from_value(overrides, file, text).parameters(),
         Data::Array(_) => {
             let items = overrides.as_array().into_iter().flatten();
-            items.flat_map(|item| Letters::of(item, file, text).parameters()).collect()
+            items.flat_map(|item| Letters::from_value(item, file, text).parameters()).collect()
         }
         Data::Object(object) => {
             let is_scalar = |value: &Value| value.as_array().is_none() && value.as_object().is_none();
@@ -102,7 +102,7 @@ struct Word {
 }
 
 impl Letters {
-    fn of(value: &Value, file: FileId, text: &str) -> Self {
+    fn from_value(value: &Value, file: FileId, text: &str) -> Self {
         let (string, span) = (value.as_str().unwrap_or_default(), value.span.unwrap_or(Span::whole_file(file)));
         let mut letters = places(string, span, text).unwrap_or_else(|| string.chars().map(|c| (c, span)).collect());
         letters.truncate(string.trim_end().chars().count());

@@ -94,10 +94,10 @@ const MAX_LISTED: usize = 4;
 const PLACES: [&str; 5] = ["arn of", "name of", "parameter store", "secrets manager", "ssm"];
 
 /// Checks a template in all its branches. The result is the text of the secrets that are written in it.
-pub(super) fn check(stack: &Stack<'_>) -> Vec<Span> {
-    let mut checker = Checker { stack, found: Vec::new(), reported: HashSet::default() };
+pub(super) fn find_secrets(stack: &Stack<'_>) -> Vec<Span> {
+    let mut checker = SecretFinder { stack, found: Vec::new(), reported: HashSet::default() };
     checker.defaults();
-    checker.given();
+    checker.check_parameter_files();
     for Declaration { member: resource, path, .. } in stack.declarations("Resources") {
         let Some(body) = resource.value.as_object() else { continue };
         let mut shown: Vec<ShownSecret> = Vec::new();
@@ -135,7 +135,7 @@ struct ShownSecret {
     span: Span,
 }
 
-struct Checker<'s, 'a> {
+struct SecretFinder<'s, 'a> {
     stack: &'s Stack<'a>,
     /// The text of what is written in the template.
     found: Vec<Span>,
@@ -143,7 +143,7 @@ struct Checker<'s, 'a> {
     reported: HashSet<Str>,
 }
 
-impl Checker<'_, '_> {
+impl SecretFinder<'_, '_> {
     fn report(&self, check: Check, span: Option<Span>, path: &str, message: String) {
         self.report_all(check, (span, path), message, Vec::new());
     }
@@ -184,7 +184,7 @@ impl Checker<'_, '_> {
     }
 
     /// Reports `NoEcho` parameters whose value is written in a parameter file.
-    fn given(&self) {
+    fn check_parameter_files(&self) {
         for (name, value) in self.stack.arguments.of_files().filter(|(name, _)| self.stack.is_secret(name)) {
             let is_shown = is_plain(value) && !value.as_str().is_some_and(is_placeholder);
             if let Some(span) = value.span.filter(|_| is_shown) {

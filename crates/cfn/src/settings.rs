@@ -16,7 +16,7 @@ const PROPERTIES: [&str; 3] = ["TemplateURL", "Location", "Parameters"];
 
 /// Returns the settings of a stack, as [`Deployment::settings`](crate::model::Deployment::settings) has them. A nested
 /// stack has the `body` of its resource.
-pub(super) fn of(evaluator: &Evaluator<'_, '_>, body: Option<&Value>, outputs: &Value) -> Value {
+pub(super) fn stack_settings(evaluator: &Evaluator<'_, '_>, body: Option<&Value>, outputs: &Value) -> Value {
     let template = evaluator.stack.template;
     let mut settings: Vec<Member> = body.and_then(Value::as_object).map(of_resource).unwrap_or_default();
     let unknown: Vec<Value> = transforms(template).iter().filter(|transform| is_macro(transform)).cloned().collect();

@@ -135,7 +135,7 @@ impl<'a> Stack<'a> {
     /// that of the resource, which people begin with a capital. Reference:
     /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/modules.html>.
     pub(super) fn may_be_in_module(&self, name: &str) -> bool {
-        let Modules { ids, lengths } = self.modules.get_or_init(|| Modules::of(self.section("Resources")));
+        let Modules { ids, lengths } = self.modules.get_or_init(|| Modules::from_resources(self.section("Resources")));
         lengths.iter().filter_map(|&length| name.split_at_checked(length)).any(|(module, inner)| {
             inner.chars().next().is_some_and(|first| !first.is_lowercase()) && ids.contains(module)
         })
@@ -267,7 +267,7 @@ struct Modules {
 }
 
 impl Modules {
-    fn of(resources: Option<&Object>) -> Self {
+    fn from_resources(resources: Option<&Object>) -> Self {
         let is_module = |resource: &&Member| {
             let type_name = resource.value.as_object().and_then(|resource| resource.get_exact("Type")?.as_str());
             // CloudFormation refuses longer names, which would have to be looked up by many lengths.

@@ -60,12 +60,12 @@ mod tests {
 
     #[test]
     fn output() {
-        sample::check(Format::Azure, "output", &sample::run());
+        sample::assert_report(Format::Azure, "output", &sample::run());
     }
 
     #[test]
     fn empty() {
-        sample::check(Format::Azure, "empty", &sample::empty());
+        sample::assert_report(Format::Azure, "empty", &sample::empty());
     }
 
     #[test]

@@ -48,17 +48,17 @@ mod tests {
 
     #[test]
     fn output() {
-        sample::check(Format::Concise, "output", &sample::run());
+        sample::assert_report(Format::Concise, "output", &sample::run());
     }
 
     #[test]
     fn syntax_errors() {
-        sample::check(Format::Concise, "syntax_errors", &sample::syntax_errors());
+        sample::assert_report(Format::Concise, "syntax_errors", &sample::syntax_errors());
     }
 
     #[test]
     fn empty() {
-        sample::check(Format::Concise, "empty", &sample::empty());
+        sample::assert_report(Format::Concise, "empty", &sample::empty());
     }
 
     proptest! {

@@ -173,17 +173,17 @@ mod tests {
 
     #[test]
     fn output() {
-        sample::check(Format::Github, "output", &sample::run());
+        sample::assert_report(Format::Github, "output", &sample::run());
     }
 
     #[test]
     fn syntax_errors() {
-        sample::check(Format::Github, "syntax_errors", &sample::syntax_errors());
+        sample::assert_report(Format::Github, "syntax_errors", &sample::syntax_errors());
     }
 
     #[test]
     fn empty() {
-        sample::check(Format::Github, "empty", &sample::empty());
+        sample::assert_report(Format::Github, "empty", &sample::empty());
     }
 
     fn lines(run: &Run) -> Vec<String> {

@@ -26,11 +26,11 @@ struct Violation<'a> {
 #[derive(Serialize)]
 struct Location<'a> {
     path: &'a str,
-    lines: Lines,
+    lines: LineRange,
 }
 
 #[derive(Serialize)]
-struct Lines {
+struct LineRange {
     begin: u32,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn render(report: &Report, options: &Options<'_>, out: &mut dyn io::W
                 check_name: item.id(),
                 fingerprint: unique(fingerprint(&item, path), &mut seen),
                 severity: severity(item.level()),
-                location: Location { path, lines: Lines { begin: place.start.line } },
+                location: Location { path, lines: LineRange { begin: place.start.line } },
             }
         })
         .collect();
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn output() {
-        sample::check(Format::Gitlab, "output", &sample::run());
+        sample::assert_report(Format::Gitlab, "output", &sample::run());
     }
 
     /// GitLab shows descriptions in merge requests, and decodes what JSON escapes.
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn empty() {
-        sample::check(Format::Gitlab, "empty", &sample::empty());
+        sample::assert_report(Format::Gitlab, "empty", &sample::empty());
     }
 
     #[test]

@@ -135,17 +135,17 @@ mod tests {
 
     #[test]
     fn output() {
-        sample::check(Format::Junit, "output", &sample::run());
+        sample::assert_report(Format::Junit, "output", &sample::run());
     }
 
     #[test]
     fn syntax_errors() {
-        sample::check(Format::Junit, "syntax_errors", &sample::syntax_errors());
+        sample::assert_report(Format::Junit, "syntax_errors", &sample::syntax_errors());
     }
 
     #[test]
     fn empty() {
-        sample::check(Format::Junit, "empty", &sample::empty());
+        sample::assert_report(Format::Junit, "empty", &sample::empty());
     }
 
     #[test]

@@ -14,12 +14,12 @@ use crate::text::escape::visible_lines;
 
 #[derive(Serialize)]
 struct DiagnosticResult<'a> {
-    source: Source,
+    source: ReportSource,
     diagnostics: Vec<Diagnostic<'a>>,
 }
 
 #[derive(Serialize)]
-struct Source {
+struct ReportSource {
     name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<&'static str>,
@@ -78,7 +78,7 @@ struct Suggestion<'a> {
 
 pub(super) fn render(report: &Report, _: &Options<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let diagnostics = item::worth_acting_on(report).map(|item| diagnostic(&item)).collect();
-    let result = DiagnosticResult { source: Source { name: "formwork", url: homepage() }, diagnostics };
+    let result = DiagnosticResult { source: ReportSource { name: "formwork", url: homepage() }, diagnostics };
     serde_json::to_writer_pretty(&mut *out, &result)?;
     writeln!(out)
 }
@@ -146,12 +146,12 @@ mod tests {
 
     #[test]
     fn output() {
-        sample::check(Format::Rdjson, "output", &sample::run());
+        sample::assert_report(Format::Rdjson, "output", &sample::run());
     }
 
     #[test]
     fn empty() {
-        sample::check(Format::Rdjson, "empty", &sample::empty());
+        sample::assert_report(Format::Rdjson, "empty", &sample::empty());
     }
 
     /// The example of the format's own description.

@@ -27,7 +27,7 @@ pub(super) const HOSTILE: &str = "x`\r\n::error file=a::gotcha\n##[error]\x1b[31
 
 /// Compares the report of a run with its stored snapshot.
 #[track_caller]
-pub(super) fn check(format: Format, case: &str, run: &Run) {
+pub(super) fn assert_report(format: Format, case: &str, run: &Run) {
     let text = render(format, run, false, false);
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(format!("{format}_{case}"), text);
@@ -171,7 +171,7 @@ fn https_rule() -> Arc<RuleInfo> {
         definition: None,
         check: None,
         details: Arc::new(RuleDetails {
-            controls: vec![Control::of("NIST", "SC-8"), Control::of("mcsb", "DP-3")],
+            controls: vec![Control::new("NIST", "SC-8"), Control::new("mcsb", "DP-3")],
             ..RuleDetails::default()
         }),
     })
@@ -272,7 +272,7 @@ fn from_a_parameter(run: &Run, main: FileId, parameters: FileId) -> Finding {
             Label::new(find(run, parameters, "\"TLS1_0\""), "which is set here"),
         ]
         .into(),
-        actual: Some(ValueExcerpt::of(&Value::from("TLS1_0"))),
+        actual: Some(ValueExcerpt::new(&Value::from("TLS1_0"))),
         ..finding_at(run, main, &tls_rule(), "\"minimumTlsVersion\": \"[parameters('tls')]\"")
     }
 }
@@ -286,7 +286,7 @@ fn over_several_lines(run: &Run, main: FileId) -> Finding {
         span: first.to(last),
         failures: vec![find(run, main, "\"größe\"")].into(),
         failed_paths: FailedPaths::new(vec!["properties.networkAcls".into(), "tags.größe".into()], 0, ""),
-        actual: Some(ValueExcerpt::of(&Value::object(vec![Member::new("defaultAction", Value::from("Allow"))]))),
+        actual: Some(ValueExcerpt::new(&Value::object(vec![Member::new("defaultAction", Value::from("Allow"))]))),
         fix: Some(Box::new(fix(find(run, main, "\"Allow\""), "set `defaultAction` to `\"Deny\"`", "\"Deny\""))),
         ..finding_at(run, main, &https_rule(), "\"networkAcls\"")
     }
@@ -296,7 +296,7 @@ fn hostile(run: &Run, file: FileId) -> Finding {
     Finding {
         message: format!("storage account `{HOSTILE}` is reached over HTTP"),
         resource: Some(Arc::new(resource(HOSTILE))),
-        actual: Some(ValueExcerpt::of(&Value::from(HOSTILE))),
+        actual: Some(ValueExcerpt::new(&Value::from(HOSTILE))),
         fix: Some(Box::new(fix(find(run, file, "\"type\""), HOSTILE, HOSTILE))),
         ..finding_at(run, file, &https_rule(), "\"type\"")
     }
@@ -400,7 +400,7 @@ pub(super) fn any_run() -> impl Strategy<Value = Run> {
                     related: vec![label].into(),
                     failures: vec![Span::new(file, elsewhere, end.max(elsewhere))].into(),
                     fix: Some(Box::new(fix(span, &other, &other))),
-                    actual: Some(ValueExcerpt::of(&Value::from(other))),
+                    actual: Some(ValueExcerpt::new(&Value::from(other))),
                     ..blank.clone()
                 });
             } else {

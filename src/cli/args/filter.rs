@@ -58,7 +58,7 @@ fn severity(word: &str) -> Result<Severity, String> {
 #[expect(clippy::unnecessary_wraps, reason = "clap expects a parser that may fail")]
 fn controls(text: &str) -> Result<Controls, String> {
     Ok(match text.split_once(':') {
-        Some((framework, name)) => Controls::One(Control::of(framework, name)),
+        Some((framework, name)) => Controls::One(Control::new(framework, name)),
         None => Controls::All(text.to_lowercase()),
     })
 }

@@ -1,6 +1,6 @@
 //! The difference as a JSON document, `formwork/diff/v1`. Programs read it, and the pages are written from it.
 
-use crate::cli::diff::pairs::{Comparison, Pair, Status};
+use crate::cli::diff::pairs::{Pair, PairedDeployments, Status};
 use crate::cli::diff::shown::{SourceLine, Surroundings, value};
 use crate::cli::diff::sides::{Side, Sides};
 use crate::diagnostic::Severity;
@@ -11,7 +11,7 @@ use crate::report::difference::{
 };
 
 /// Returns the complete difference. Deployments that are the same on both sides are only counted.
-pub(super) fn document(comparison: &Comparison, sides: &Sides) -> Difference {
+pub(super) fn document(comparison: &PairedDeployments, sides: &Sides) -> Difference {
     let deployments = comparison.pairs.iter().filter_map(deployment).collect();
     Difference::new([side(&sides.old), side(&sides.new)], summary(comparison), deployments)
 }
@@ -20,7 +20,7 @@ fn side(side: &Side) -> SideName {
     SideName { name: side.name.clone(), commit: side.commit.clone() }
 }
 
-fn summary(comparison: &Comparison) -> Summary {
+fn summary(comparison: &PairedDeployments) -> Summary {
     Summary {
         deployments: DeploymentCounts {
             new: comparison.count(Status::New),

@@ -22,7 +22,7 @@ use crate::files::{Overlay, Programs};
 use crate::report::difference::{self, Difference, Places};
 use crate::text::escape::Notation;
 
-use self::pairs::Comparison;
+use self::pairs::PairedDeployments;
 use self::sides::{Comparand, Sides};
 
 /// Maximum length of a section in Markdown, in bytes. A comment on GitHub has space for such a section, a header, and
@@ -91,7 +91,7 @@ fn policy(asked: &Comparand<'_>, arguments: &DiffArguments, environment: &Enviro
 }
 
 fn print(
-    comparison: &Comparison,
+    comparison: &PairedDeployments,
     sides: &Sides,
     arguments: &DiffArguments,
     environment: &Environment,

@@ -59,7 +59,7 @@ impl Pair {
 
 /// All deployments of both sides.
 #[derive(Debug)]
-pub(super) struct Comparison {
+pub(super) struct PairedDeployments {
     /// Sorted by the paths of the files.
     pub(super) pairs: Vec<Pair>,
     /// Number of templates and parameter files that were not expanded, because the change cannot affect them.
@@ -68,7 +68,7 @@ pub(super) struct Comparison {
     pub(super) diagnostics: [Vec<Diagnostic>; 2],
 }
 
-impl Comparison {
+impl PairedDeployments {
     /// Returns whether a deployment differs. Unreadable deployments do not count.
     pub(super) fn differs(&self) -> bool {
         self.pairs.iter().any(|pair| !matches!(pair.status, Status::Same | Status::Unreadable))
@@ -108,7 +108,7 @@ struct DeploymentMatch<'a> {
 }
 
 /// Compares the deployments of both sides.
-pub(super) fn compare<'d>(sides: &Sides, mut old: Deployments<'d>, mut new: Deployments<'d>) -> Comparison {
+pub(super) fn compare<'d>(sides: &Sides, mut old: Deployments<'d>, mut new: Deployments<'d>) -> PairedDeployments {
     let (old_list, new_list) = (old.list(), new.list());
     let mut matches = match_deployments(sides, &old_list, &new_list);
     matches.sort_by_cached_key(|found| found.names(sides));
@@ -136,7 +136,7 @@ pub(super) fn compare<'d>(sides: &Sides, mut old: Deployments<'d>, mut new: Depl
     let builder = PairBuilder { sides, deployments: [&old, &new], closed: &closed };
     let pairs =
         matches.iter().zip(compared).filter_map(|(found, compared)| builder.pair(found, compared, &mut room)).collect();
-    Comparison { pairs, untouched: 0, diagnostics: closed.map(|closed| closed.diagnostics) }
+    PairedDeployments { pairs, untouched: 0, diagnostics: closed.map(|closed| closed.diagnostics) }
 }
 
 /// Maximum number of pairs that are expanded at the same time, to limit the memory.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::bicep;
 use crate::cli::Environment;
 use crate::cli::args::DiffArguments;
-use crate::cli::diff::pairs::{self, Comparison};
+use crate::cli::diff::pairs::{self, PairedDeployments};
 use crate::cli::exit::Error;
 use crate::cli::settings::Workspace;
 use crate::config;
@@ -99,7 +99,7 @@ impl Sides {
         arguments: &DiffArguments,
         workspace: &Workspace<'_>,
         policy: &Policy,
-    ) -> Result<Comparison, Error> {
+    ) -> Result<PairedDeployments, Error> {
         let old = self.old.options(arguments, workspace, policy)?;
         let mut new = self.new.options(arguments, workspace, policy)?;
         // The old side has its own settings.
@@ -123,7 +123,7 @@ impl Sides {
         Threads::start(threads)?.install(|| {
             let old = Deployments::open(&old, &self.old.sources)?;
             let new = Deployments::open(&new, &self.new.sources)?;
-            Ok(Comparison { untouched, ..pairs::compare(self, old, new) })
+            Ok(PairedDeployments { untouched, ..pairs::compare(self, old, new) })
         })
     }
 

@@ -55,7 +55,7 @@ pub(super) struct Start<'a> {
 ///
 /// If there is no value at the path, the message contains the part of the path that exists.
 pub(super) fn find<'a>(document: &'a Document, path: &[Segment]) -> Result<Vec<Target<'a>>, String> {
-    Starts::of(document).find(path)
+    Starts::from_document(document).find(path)
 }
 
 /// Starting points of walks, by path: a line can have thousands of values.
@@ -67,7 +67,7 @@ pub(super) struct Starts<'a> {
 }
 
 impl<'a> Starts<'a> {
-    pub(super) fn of(document: &'a Document) -> Self {
+    pub(super) fn from_document(document: &'a Document) -> Self {
         let all: Vec<_> =
             starts(document).filter_map(|start| parse(&start.path).ok().map(|path| (start, path))).collect();
         let mut by_path: BTreeMap<Vec<Segment>, Vec<usize>> = BTreeMap::default();

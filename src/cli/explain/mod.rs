@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &ExplainArguments, environment: &Environment) -> Re
     };
     let targets = targets(&request, expanded, document, &workspace.sources)?;
     let targets = filter_by_name(targets, arguments.name.as_deref(), &document.hidden)?;
-    let secrets = Secrets::of(document, &workspace.sources);
+    let secrets = Secrets::from_document(document, &workspace.sources);
     let explained: Vec<Explained<'_>> = targets
         .into_iter()
         .map(|target| {
@@ -126,7 +126,7 @@ fn targets<'a>(
 }
 
 fn find_all(document: &Document, paths: Vec<Vec<Segment>>) -> Vec<Target<'_>> {
-    let starts = find::Starts::of(document);
+    let starts = find::Starts::from_document(document);
     paths.iter().filter_map(|path| starts.find(path).ok()).flatten().collect()
 }
 

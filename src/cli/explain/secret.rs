@@ -15,7 +15,7 @@ pub(super) struct Secrets {
 
 impl Secrets {
     /// Collects the secrets of a document and its nested deployments.
-    pub(super) fn of(document: &Document, sources: &Sources) -> Self {
+    pub(super) fn from_document(document: &Document, sources: &Sources) -> Self {
         let mut spans = document.hidden.spans().to_vec();
         for deployment in &document.deployments {
             add_leaves(&deployment.parameters, &mut spans);

@@ -129,7 +129,7 @@ fn check_samples(
         suppressing: &Suppressing::default(),
         observer: &Progress::new(false),
     };
-    Ok(engine::check(&inputs, &checker, std::mem::take(&mut workspace.sources))?)
+    Ok(engine::check_inputs(&inputs, &checker, std::mem::take(&mut workspace.sources))?)
 }
 
 /// A file, with the marks and findings that differ.

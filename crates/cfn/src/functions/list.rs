@@ -29,7 +29,7 @@ pub(super) fn select(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
         None => {
             let message = format!("selects item {} of a list of {}", quoted(&index).trim(), items.len());
             let fault = call.fault(&message);
-            Err(super::Fault { code: Code::ExpressionFailed, ..fault })
+            Err(super::CallError { code: Code::ExpressionFailed, ..fault })
         }
     }
 }
@@ -93,7 +93,7 @@ pub(super) fn cidr(evaluator: &Evaluator<'_, '_>, call: Call<'_>) -> Outcome {
     let Some(blocks) = blocks(&text, number, size) else {
         let bits = bits.as_ref().map_or(Cow::Borrowed("8"), quoted);
         let message = format!("cannot fit {} blocks of {bits} bits into `{}`", quoted(&count), quoted(&block));
-        return Err(super::Fault { code: Code::ExpressionFailed, ..call.fault(&message) });
+        return Err(super::CallError { code: Code::ExpressionFailed, ..call.fault(&message) });
     };
     let item = |item: String| Value::from(item).with_traits(block.traits);
     Ok(Some(Value::array(blocks.into_iter().map(item).collect()).through(block.via.clone())))

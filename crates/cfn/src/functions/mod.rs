@@ -30,7 +30,7 @@ const MACRO: &str = "only a deployment runs macros";
 const DIRECTIVE: &str = "another tool inserts this before a deployment";
 
 /// The result of a function. `None` is `AWS::NoValue`.
-type Outcome = Result<Option<Value>, Fault>;
+type Outcome = Result<Option<Value>, CallError>;
 
 type Function = fn(&Evaluator<'_, '_>, Call<'_>) -> Outcome;
 
@@ -44,7 +44,7 @@ struct Call<'a> {
 
 /// Error of a call.
 #[derive(Debug)]
-struct Fault {
+struct CallError {
     code: Code,
     message: String,
     span: Option<Span>,
@@ -154,29 +154,29 @@ pub(super) fn undefined(call: &Member) -> Option<Diagnostic> {
     if is_known {
         return None;
     }
-    let Fault { code, message, span } = no_function(call);
+    let CallError { code, message, span } = no_function(call);
     Some(Diagnostic::new(code, span?, message))
 }
 
-fn no_function(call: &Member) -> Fault {
+fn no_function(call: &Member) -> CallError {
     let names = FUNCTIONS.iter().map(|(name, _)| *name);
     let message = format!("there is no function `{}`{}", call.key, did_you_mean(&call.key, names));
-    Fault { code: Code::ExpressionUnknownFunction, message, span: call.key_span }
+    CallError { code: Code::ExpressionUnknownFunction, message, span: call.key_span }
 }
 
 impl<'a> Call<'a> {
-    fn fault(&self, message: &str) -> Fault {
+    fn fault(&self, message: &str) -> CallError {
         let message = format!("`{}` {message}", self.name);
-        Fault { code: Code::ExpressionArguments, message, span: self.argument.span }
+        CallError { code: Code::ExpressionArguments, message, span: self.argument.span }
     }
 
     /// Returns the items of the argument, which must be a list.
-    fn parts(&self, expected: &str) -> Result<&'a [Value], Fault> {
+    fn parts(&self, expected: &str) -> Result<&'a [Value], CallError> {
         self.argument.as_array().ok_or_else(|| self.fault(expected))
     }
 
     /// Returns the evaluated item of the argument at `index`.
-    fn part(&self, evaluator: &Evaluator<'_, '_>, index: usize, expected: &str) -> Result<Value, Fault> {
+    fn part(&self, evaluator: &Evaluator<'_, '_>, index: usize, expected: &str) -> Result<Value, CallError> {
         let part = self.parts(expected)?.get(index).ok_or_else(|| self.fault(expected))?;
         Ok(evaluator.value(part, self.at).unwrap_or(Value::NULL))
     }

@@ -3,7 +3,7 @@
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 use crate::evaluator::Evaluator;
-use crate::functions::{Call, Fault, Outcome, Pieces, expected, reference, text_of, unknown_like};
+use crate::functions::{Call, CallError, Outcome, Pieces, expected, reference, text_of, unknown_like};
 use crate::value::{Kind, Object, Traits, Unknown, Value};
 
 /// Evaluates `Fn::Sub`: replaces each `${Name}` by a variable of the call, a parameter, a resource or an attribute of a
@@ -74,7 +74,7 @@ fn substitute(
     name: &str,
     variables: Option<&Object>,
     pieces: &mut Pieces,
-) -> Result<(), Fault> {
+) -> Result<(), CallError> {
     let own = variables.and_then(|variables| variables.get_exact(name));
     let value = match (own, name.split_once('.')) {
         (Some(own), _) => evaluator.value(own, call.at),

@@ -9,7 +9,7 @@ pub(super) struct Fields(Vec<Member>);
 
 impl Fields {
     /// Returns the members of an object; none for any other value.
-    pub(super) fn of(value: &Value) -> Self {
+    pub(super) fn from_value(value: &Value) -> Self {
         Self(value.as_object().into_iter().flatten().cloned().collect())
     }
 
@@ -275,7 +275,7 @@ pub(super) fn required(value: &Value, name: &str) -> Value {
 }
 
 /// Returns a property that counts as given.
-pub(super) fn given<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+pub(super) fn given_property<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     get(value, name).filter(|value| is_set(value))
 }
 

@@ -26,10 +26,10 @@ impl Sam<'_, '_> {
         draft.derive("InstanceRequirements", &source.properties, "InstanceRequirements", requirements);
         draft.derive("CapacityProviderScalingConfig", &source.properties, "ScalingConfig", scaling);
         let mut drafts = Vec::new();
-        let role = source.given("OperatorRole").cloned().unwrap_or_else(|| {
+        let role = source.given_property("OperatorRole").cloned().unwrap_or_else(|| {
             let id = format!("{}OperatorRole", source.id);
             let managed = Value::array(vec![self.managed_policy("AWSLambdaManagedEC2ResourceOperator")]);
-            let is_propagated = source.given("PropagateTags").is_some();
+            let is_propagated = source.given_property("PropagateTags").is_some();
             let role = Draft::new(id.as_str(), "AWS::IAM::Role", &source.origin)
                 .with("AssumeRolePolicyDocument", trust("lambda.amazonaws.com"))
                 .with("ManagedPolicyArns", managed)

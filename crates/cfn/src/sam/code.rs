@@ -1,7 +1,7 @@
 //! The code of functions and layers, and other artifacts that SAM uploads.
 
 use crate::sam::Source;
-use crate::sam::build::{Fields, get, given, located, object, text};
+use crate::sam::build::{Fields, get, given_property, located, object, text};
 use crate::value::{Kind, Unknown, Value};
 
 /// Reason for which the location of an artifact is unknown.
@@ -24,7 +24,7 @@ pub(super) const BODY: Names = Names { bucket: "Bucket", key: "Key", version: "V
 /// unknown.
 pub(super) fn location(written: &Value, names: &Names) -> Value {
     let mut fields = Fields::default();
-    if let Some((bucket, key)) = given(written, "Bucket").zip(given(written, "Key")) {
+    if let Some((bucket, key)) = given_property(written, "Bucket").zip(given_property(written, "Key")) {
         fields.set(names.bucket, bucket.clone());
         fields.set(names.key, key.clone());
         fields.set_some(names.version, get(written, "Version").cloned());
@@ -59,7 +59,7 @@ impl Source {
             (None, None) => location(&Value::NULL, &CODE),
         };
         if let Some(key) = self.get("SourceKMSKeyArn") {
-            let mut fields = Fields::of(&code);
+            let mut fields = Fields::from_value(&code);
             fields.set("SourceKMSKeyArn", key.clone());
             code = Value { span: code.span, ..fields.into_value() };
         }

@@ -68,12 +68,12 @@ impl Sam<'_, '_> {
     pub(super) fn embedded_connectors(&mut self, slot: usize, member: &Member) {
         let connectors = get(&member.value, "Connectors").and_then(Value::as_object);
         for connector in connectors.into_iter().flatten() {
-            let mut properties = get(&connector.value, "Properties").map(Fields::of).unwrap_or_default();
-            let mut from = properties.get("SourceReference").map(Fields::of).unwrap_or_default();
+            let mut properties = get(&connector.value, "Properties").map(Fields::from_value).unwrap_or_default();
+            let mut from = properties.get("SourceReference").map(Fields::from_value).unwrap_or_default();
             from.set("Id", Value::from(member.key.clone()));
             properties.remove("SourceReference");
             properties.set("Source", from.into_value());
-            let mut body = Fields::of(&connector.value);
+            let mut body = Fields::from_value(&connector.value);
             body.set("Properties", properties.into_value());
             let named = Member {
                 key: Str::from(format!("{}{}", member.key, connector.key)),
@@ -133,7 +133,7 @@ impl Sam<'_, '_> {
             let generated = GENERATED.iter().find(|(sam, _)| *sam == kind).map_or(kind, |(_, generated)| generated);
             return End {
                 kind: generated.to_owned(),
-                values: Fields::of(written),
+                values: Fields::from_value(written),
                 role: get(written, "RoleName").cloned(),
                 queue: get(written, "QueueUrl").cloned(),
             };

@@ -4,7 +4,7 @@
 //! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/automating-updates-to-serverless-apps.html>.
 
 use crate::sam::build::{
-    Draft, Fields, Origin, get, get_att, given, object, reference, strings, sub_with, tag_list, trust,
+    Draft, Fields, Origin, get, get_att, given_property, object, reference, strings, sub_with, tag_list, trust,
 };
 use crate::sam::intrinsics::{call, choice, is_no_value};
 use crate::sam::{Sam, Source};
@@ -51,7 +51,7 @@ fn is_true(value: &Value) -> bool {
 impl Sam<'_, '_> {
     /// Adds the deployment group of a function, and the update policy of its alias.
     pub(super) fn deployment_preference(&mut self, source: &Source, alias: &mut Draft) {
-        let Some(preference) = source.given("DeploymentPreference") else { return };
+        let Some(preference) = source.given_property("DeploymentPreference") else { return };
         let enabled = get(preference, "Enabled").map(|enabled| self.resolved(enabled));
         if enabled.is_some_and(|enabled| {
             enabled.as_bool() == Some(false) || matches!(enabled.as_str(), Some("false" | "False"))
@@ -68,10 +68,10 @@ impl Sam<'_, '_> {
         group.attributes.set_some("Metadata", source.origin.attributes.get("Metadata").cloned());
         let kind = get(preference, "Type").map(|kind| configuration(&self.resolved(kind), false));
         group.set("DeploymentConfigName", kind);
-        group.set("AlarmConfiguration", given(preference, "Alarms").and_then(alarms));
-        group.set("ServiceRoleArn", given(preference, "Role").cloned());
+        group.set("AlarmConfiguration", given_property(preference, "Alarms").and_then(alarms));
+        group.set("ServiceRoleArn", given_property(preference, "Role").cloned());
         group.copy(preference, &["TriggerConfigurations"]);
-        let is_propagated = source.given("PropagateTags").is_some() && source.given("Tags").is_some();
+        let is_propagated = source.given_property("PropagateTags").is_some() && source.given_property("Tags").is_some();
         if is_propagated {
             group.set("Tags", Value::array(tag_list(source.get("Tags"))));
         }
@@ -84,7 +84,7 @@ impl Sam<'_, '_> {
         alias.attributes.set("UpdatePolicy", update);
         let shared = &mut self.deployments;
         shared.origin.get_or_insert(origin);
-        shared.is_role_needed |= given(preference, "Role").is_none();
+        shared.is_role_needed |= given_property(preference, "Role").is_none();
         match condition {
             Some(condition) if shared.conditions.contains(&condition) => {}
             Some(condition) => shared.conditions.push(condition),

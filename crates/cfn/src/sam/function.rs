@@ -5,11 +5,11 @@
 
 use crate::sam::SAM_INVALID;
 use crate::sam::build::{
-    Draft, Fields, allow, conditional, get, get_att, given, object, policy, reference, required, text, trust,
+    Draft, Fields, allow, conditional, get, get_att, given_property, object, policy, reference, required, text, trust,
 };
 use crate::sam::intrinsics::{choice, hash, is_no_value};
 use crate::sam::role::{Need, Role};
-use crate::sam::target::Target;
+use crate::sam::target::EventTarget;
 use crate::sam::{Sam, Source};
 use crate::value::{Str, Value};
 
@@ -50,22 +50,22 @@ impl Sam<'_, '_> {
     pub(super) fn function(&mut self, source: &Source) {
         // The transform rejects such a function, so it stays as it is.
         let is_image = text(&source.properties, "PackageType").is_some_and(|kind| **kind == *"Image");
-        let is_missing = |name: &&str| !is_image && source.given(name).is_none();
+        let is_missing = |name: &&str| !is_image && source.given_property(name).is_none();
         let missing = ["Runtime", "Handler"].into_iter().filter(is_missing);
         let missing: Vec<String> = missing.map(|name| format!("`{name}`")).collect();
         if !missing.is_empty() {
             let message = format!("function `{}` needs {}", source.id, missing.join(" and "));
-            if source.given("ImageUri").is_none() {
+            if source.given_property("ImageUri").is_none() {
                 self.breach(SAM_INVALID, source.origin.key_span, source.origin.path.to_string(), message.as_str());
             }
             return self.miss(source.origin.key_span, format!("{message}, so it is not expanded"));
         }
         let mut function = self.lambda(source);
         let need = self.need_of_role(source);
-        let mut target = Target::function(source);
+        let mut target = EventTarget::function(source);
         let mut drafts = vec![];
         if let Some(alias) = self.alias(source, &mut function, &mut drafts) {
-            target = Target::alias(&alias);
+            target = EventTarget::alias(&alias);
         }
         let sends = self.invoke_config(source, &target, &mut drafts);
         let mut role = self.function_role(source, sends);
@@ -114,14 +114,14 @@ impl Sam<'_, '_> {
     }
 
     fn is_traced(&self, source: &Source) -> bool {
-        let tracing = source.given("Tracing").map(|tracing| self.resolved(tracing));
+        let tracing = source.given_property("Tracing").map(|tracing| self.resolved(tracing));
         tracing.is_some_and(|tracing| tracing.as_str() != Some("Disabled"))
     }
 
     /// Returns the execution role with the policies that the properties of the function need.
     fn function_role(&self, source: &Source, sends: Vec<Value>) -> Role {
         let trust = source.get("AssumeRolePolicyDocument").cloned().unwrap_or_else(|| trust("lambda.amazonaws.com"));
-        let basic = match source.given("DurableConfig") {
+        let basic = match source.given_property("DurableConfig") {
             Some(_) => "service-role/AWSLambdaBasicDurableExecutionRolePolicy",
             None => "service-role/AWSLambdaBasicExecutionRole",
         };
@@ -129,10 +129,10 @@ impl Sam<'_, '_> {
         if self.is_traced(source) {
             managed.push(self.managed_policy(&self.xray_policy()));
         }
-        if source.given("VpcConfig").is_some() {
+        if source.given_property("VpcConfig").is_some() {
             managed.push(self.managed_policy("service-role/AWSLambdaVPCAccessExecutionRole"));
         }
-        let dead_letters = source.given("DeadLetterQueue").and_then(|queue| {
+        let dead_letters = source.given_property("DeadLetterQueue").and_then(|queue| {
             let kind = text(queue, "Type")?;
             let (_, action) = DEAD_LETTER_ACTIONS.into_iter().find(|(known, _)| **kind == **known)?;
             let statement = allow(Value::from(action), get(queue, "TargetArn")?.clone());
@@ -153,9 +153,9 @@ impl Sam<'_, '_> {
 
     /// Generates `EventInvokeConfig`, with queues and topics for destinations that have none. Returns the policies for
     /// sending.
-    fn invoke_config(&mut self, source: &Source, target: &Target, drafts: &mut Vec<Draft>) -> Vec<Value> {
+    fn invoke_config(&mut self, source: &Source, target: &EventTarget, drafts: &mut Vec<Draft>) -> Vec<Value> {
         let mut policies = Vec::new();
-        let Some(config) = source.given("EventInvokeConfig") else { return policies };
+        let Some(config) = source.given_property("EventInvokeConfig") else { return policies };
         let config = self.resolved(config);
         let id = format!("{}EventInvokeConfig", source.id);
         let mut draft = Draft::new(id.as_str(), "AWS::Lambda::EventInvokeConfig", &source.origin);
@@ -260,11 +260,11 @@ pub(super) fn destination_policy(kind: &str, arn: &Value, id: &str) -> Option<Va
 
 /// Returns `true` if a property of the configuration of an event counts as given.
 pub(super) fn has(value: &Value, name: &str) -> bool {
-    given(value, name).is_some()
+    given_property(value, name).is_some()
 }
 
-fn function_url(source: &Source, target: &Target, drafts: &mut Vec<Draft>) {
-    let Some(config) = source.given("FunctionUrlConfig") else { return };
+fn function_url(source: &Source, target: &EventTarget, drafts: &mut Vec<Draft>) {
+    let Some(config) = source.given_property("FunctionUrlConfig") else { return };
     let mut url = Draft::new(format!("{}Url", source.id), "AWS::Lambda::Url", &source.origin)
         .with("TargetFunctionArn", target.name.clone());
     url.copy(config, &["AuthType", "Cors", "InvokeMode"]);

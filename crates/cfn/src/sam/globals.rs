@@ -12,7 +12,7 @@ use crate::value::{Member, Value};
 pub(super) struct Globals<'v>(Option<&'v Value>);
 
 impl<'v> Globals<'v> {
-    pub(super) fn of(section: Option<&'v Value>) -> Self {
+    pub(super) fn new(section: Option<&'v Value>) -> Self {
         Self(section)
     }
 
@@ -28,7 +28,7 @@ impl<'v> Globals<'v> {
         if ignored.and_then(Value::as_str) == Some("*") {
             return source;
         }
-        let mut kept = Fields::of(global);
+        let mut kept = Fields::from_value(global);
         for name in ignored.and_then(Value::as_array).unwrap_or_default().iter().filter_map(Value::as_str) {
             kept.remove(name);
         }

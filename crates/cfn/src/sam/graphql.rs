@@ -4,7 +4,8 @@
 //! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-graphqlapi.html>.
 
 use crate::sam::build::{
-    Draft, Fields, get, get_att, given, items, object, reference, required, sub, sub_with, tag_list, text, trust,
+    Draft, Fields, get, get_att, given_property, items, object, reference, required, sub, sub_with, tag_list, text,
+    trust,
 };
 use crate::sam::connector::Connector;
 use crate::sam::{Sam, Source};
@@ -44,9 +45,9 @@ impl Source {
 impl Sam<'_, '_> {
     pub(super) fn graphql_api(&mut self, source: &Source) {
         let mut draft = source.main("AWS::AppSync::GraphQLApi");
-        draft.set("Name", source.given("Name").cloned().unwrap_or_else(|| Value::from(source.id.clone())));
+        draft.set("Name", source.given_property("Name").cloned().unwrap_or_else(|| Value::from(source.id.clone())));
         draft.copy(&source.properties, &COPIED);
-        let mut tags = source.get("Tags").map(Fields::of).unwrap_or_default();
+        let mut tags = source.get("Tags").map(Fields::from_value).unwrap_or_default();
         tags.set("graphqlapi:createdBy", Value::from("SAM"));
         draft.set("Tags", Value::array(tag_list(Some(&tags.into_value()))));
         let mut drafts = Vec::new();
@@ -62,13 +63,13 @@ impl Sam<'_, '_> {
             draft.derive("Expires", &key.value, "ExpiresOn", Clone::clone);
             drafts.push(draft);
         }
-        if let Some(cache) = source.given("Cache") {
+        if let Some(cache) = source.given_property("Cache") {
             let mut draft = source.part("ApiCache", "AWS::AppSync::ApiCache", None);
             let names = ["ApiCachingBehavior", "Type", "Ttl", "AtRestEncryptionEnabled", "TransitEncryptionEnabled"];
             draft.copy(cache, &names);
             drafts.push(draft);
         }
-        if let Some(domain) = source.given("DomainName") {
+        if let Some(domain) = source.given_property("DomainName") {
             let id = format!("{}DomainName", source.id);
             let mut draft = Draft::new(id.as_str(), "AWS::AppSync::DomainName", &source.origin);
             draft.copy(domain, &["CertificateArn", "DomainName", "Description"]);
@@ -127,9 +128,9 @@ impl Sam<'_, '_> {
             config.set("AwsRegion", region.clone());
             config.set("TableName", table.clone());
             for name in ["UseCallerCredentials", "Versioned"] {
-                config.set_some(name, given(written, name).cloned());
+                config.set_some(name, given_property(written, name).cloned());
             }
-            config.set_some("DeltaSyncConfig", given(written, "DeltaSync").cloned());
+            config.set_some("DeltaSyncConfig", given_property(written, "DeltaSync").cloned());
             let arn = get(written, "TableArn").cloned().unwrap_or_else(|| {
                 let text = "arn:${AWS::Partition}:dynamodb:${__Region__}:${AWS::AccountId}:table/${__TableName__}";
                 sub_with(text, [("__TableName__", table), ("__Region__", region)])
@@ -165,7 +166,7 @@ impl Sam<'_, '_> {
         let name = format!("{}{}DataSource", member.key, kind.name);
         let written = &member.value;
         let mut draft = source.part(&name, "AWS::AppSync::DataSource", Some(member));
-        draft.set("Name", given(written, "Name").cloned().unwrap_or_else(|| Value::from(member.key.clone())));
+        draft.set("Name", given_property(written, "Name").cloned().unwrap_or_else(|| Value::from(member.key.clone())));
         draft.set("Type", Value::from(kind.kind));
         draft.copy(written, &["Description", "ServiceRoleArn"]);
         draft.set(kind.config.0, kind.config.1);
@@ -202,7 +203,7 @@ fn authentication(auth: &Value, is_default: bool) -> Option<(&'static str, Value
     let kind = text(auth, "Type")?;
     let (_, name, property) = AUTHENTICATION.into_iter().find(|(known, ..)| **known == **kind)?;
     let written = get(auth, property)?;
-    let mut fields = Fields::of(written);
+    let mut fields = Fields::from_value(written);
     if !is_default {
         fields.remove("DefaultAction");
     }
@@ -214,7 +215,7 @@ fn graphql_logging(source: &Source, draft: &mut Draft, drafts: &mut Vec<Draft>) 
     if written.and_then(Value::as_bool) == Some(false) {
         return;
     }
-    let named = |name: &str| written.and_then(|written| given(written, name)).cloned();
+    let named = |name: &str| written.and_then(|written| given_property(written, name)).cloned();
     let mut config = Fields::default();
     config.set_some("ExcludeVerboseContent", named("ExcludeVerboseContent"));
     config.set("FieldLogLevel", named("FieldLogLevel").unwrap_or_else(|| Value::from("ALL")));
@@ -248,7 +249,7 @@ fn graphql_functions(source: &Source, drafts: &mut Vec<Draft>) {
     for member in members(source.get("Functions")).filter(|member| get(&member.value, "Id").is_none()) {
         let written = &member.value;
         let mut draft = source.part(&member.key, "AWS::AppSync::FunctionConfiguration", Some(member));
-        draft.set("Name", given(written, "Name").cloned().unwrap_or_else(|| Value::from(member.key.clone())));
+        draft.set("Name", given_property(written, "Name").cloned().unwrap_or_else(|| Value::from(member.key.clone())));
         draft.copy(written, &["MaxBatchSize", "Description"]);
         code(&mut draft, written);
         draft.derive("DataSourceName", written, "DataSource", |name| data_source_name(source, name));
@@ -291,7 +292,7 @@ fn resolvers(source: &Source, drafts: &mut Vec<Draft>) {
             }
             draft.set(
                 "FieldName",
-                given(written, "FieldName").cloned().unwrap_or_else(|| Value::from(member.key.clone())),
+                given_property(written, "FieldName").cloned().unwrap_or_else(|| Value::from(member.key.clone())),
             );
             draft.set("TypeName", Value::from(kind.key.clone()));
             draft.copy(written, &["MaxBatchSize"]);

@@ -39,9 +39,9 @@ impl Sam<'_, '_> {
         let tags = Value::array(tags);
         draft.set("Tags", tags.clone());
         let mut drafts = Vec::new();
-        if source.given("Role").is_none() {
+        if source.given_property("Role").is_none() {
             let mut role = self.role(source, trust("states.amazonaws.com"), Vec::new(), Vec::new());
-            let traced = source.given("Tracing").and_then(|tracing| get(tracing, "Enabled")?.as_bool());
+            let traced = source.given_property("Tracing").and_then(|tracing| get(tracing, "Enabled")?.as_bool());
             if traced == Some(true) {
                 role.attach(self.managed_policy(&self.xray_policy()));
             }
@@ -50,7 +50,7 @@ impl Sam<'_, '_> {
         }
         drafts.insert(0, draft);
         let alias = machine_alias(source, &mut drafts);
-        let is_target = source.given("UseAliasAsEventTarget").is_some();
+        let is_target = source.given_property("UseAliasAsEventTarget").is_some();
         let target = alias.filter(|_| is_target).unwrap_or_else(|| source.id.clone());
         for event in source.events() {
             self.machine_event(source, &event, &reference(&target), &mut drafts);
@@ -65,7 +65,7 @@ impl Sam<'_, '_> {
                 .draft("Role", "AWS::IAM::Role")
                 .with("AssumeRolePolicyDocument", trust(service))
                 .with("Policies", Value::array(vec![start_execution(&id, target)]))
-                .with("PermissionsBoundary", source.given("PermissionsBoundary").cloned())
+                .with("PermissionsBoundary", source.given_property("PermissionsBoundary").cloned())
         };
         let invoke = |role: Value| Invoke { arn: target, role: Some(role), suffix: "StepFunctionsTarget" };
         let own = get_att(&format!("{}Role", event.id), "Arn");
@@ -101,7 +101,7 @@ impl Sam<'_, '_> {
         let stage = self.stage_of(event);
         let Some(api) = self.apis.get_mut(&id).filter(|api| api.is_managed) else { return };
         let name = ref_of(target).cloned().unwrap_or_else(|| source.id.clone());
-        let request = match event.given("UnescapeMappingTemplate") {
+        let request = match event.given_property("UnescapeMappingTemplate") {
             Some(_) => format!(
                 "{{\"input\": \"$util.escapeJavaScript($input.json('$')).replaceAll(\"\\\\'\",\"'\")\", \
                  \"stateMachineArn\": \"${{{name}}}\"}}"
@@ -131,7 +131,7 @@ impl Sam<'_, '_> {
 
 /// Generates the alias of a state machine and its version. Returns the logical ID of the alias.
 fn machine_alias(source: &Source, drafts: &mut Vec<Draft>) -> Option<Str> {
-    let name = source.given("AutoPublishAlias")?;
+    let name = source.given_property("AutoPublishAlias")?;
     let origin = Origin { ..source.origin.clone() };
     let mut version = Draft::new(format!("{}Version", source.id), "AWS::StepFunctions::StateMachineVersion", &origin)
         .with("StateMachineArn", reference(&source.id))
@@ -141,7 +141,7 @@ fn machine_alias(source: &Source, drafts: &mut Vec<Draft>) -> Option<Str> {
             version.attributes.set(policy, Value::from("Retain"));
         }
     }
-    let mut preference = source.given("DeploymentPreference").map(Fields::of).unwrap_or_default();
+    let mut preference = source.given_property("DeploymentPreference").map(Fields::from_value).unwrap_or_default();
     if preference.len() == 0 {
         preference.set("Type", Value::from("ALL_AT_ONCE"));
     }
@@ -200,8 +200,8 @@ fn substituted(value: &Value, substitutions: &mut Fields, count: &mut usize) -> 
 
 /// Sets the definition: a location, or an object whose functions become substitutions.
 fn definition(source: &Source, draft: &mut Draft) {
-    let mut substitutions = source.get("DefinitionSubstitutions").map(Fields::of).unwrap_or_default();
-    match source.given("Definition") {
+    let mut substitutions = source.get("DefinitionSubstitutions").map(Fields::from_value).unwrap_or_default();
+    match source.given_property("Definition") {
         Some(written) => {
             let mut count = 0;
             let definition = substituted(written, &mut substitutions, &mut count);

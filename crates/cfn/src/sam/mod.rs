@@ -135,8 +135,8 @@ impl Source {
     }
 
     /// Returns a property that counts as given.
-    fn given(&self, name: &str) -> Option<&Value> {
-        build::given(&self.properties, name)
+    fn given_property(&self, name: &str) -> Option<&Value> {
+        build::given_property(&self.properties, name)
     }
 }
 
@@ -221,7 +221,8 @@ impl<'s, 'a> Sam<'s, 'a> {
     /// Adds the generated resources in the place of the SAM resource, with its tags if they are propagated.
     fn emit(&mut self, source: &Source, mut drafts: Vec<Draft>) {
         let is_http = *source.kind == *"AWS::Serverless::HttpApi";
-        let tags = source.given("Tags").filter(|_| !is_http && source.given("PropagateTags").is_some());
+        let tags =
+            source.given_property("Tags").filter(|_| !is_http && source.given_property("PropagateTags").is_some());
         if let Some(tags) = tags {
             for draft in &mut drafts {
                 tag(draft, tags);
@@ -335,7 +336,7 @@ pub(super) fn transformed(stack: &Stack<'_>) -> Option<Transformed> {
         Some(unrolled) => (&unrolled.resources, unrolled.paths.as_slice()),
         None => (declared.iter().as_slice(), &[]),
     };
-    let globals = globals::Globals::of(template.get_exact("Globals"));
+    let globals = globals::Globals::new(template.get_exact("Globals"));
     let mut sam = Sam::new(stack, resources);
     let sources = sources(stack, resources, in_loops, &globals);
     if sources.is_empty() && !stack.is_serverless {

@@ -10,7 +10,7 @@ use crate::value::{Member, Object, Str, Value};
 /// The template while resources are being generated.
 pub(super) struct Output {
     /// The resources at each position of the original template, and at the end those that no single resource generates.
-    slots: Vec<Vec<Entry>>,
+    slots: Vec<Vec<OutputResource>>,
     /// The slot and the index of each resource by its ID.
     index: HashMap<Str, (usize, usize)>,
     pub(super) conditions: Fields,
@@ -19,7 +19,7 @@ pub(super) struct Output {
 }
 
 /// A resource of the transformed template.
-enum Entry {
+enum OutputResource {
     /// A resource of the original template, unchanged.
     Written(Member),
     Generated(Draft),
@@ -27,11 +27,11 @@ enum Entry {
 
 impl Output {
     pub(super) fn new(resources: &[Member]) -> Self {
-        let mut slots: Vec<Vec<Entry>> = Vec::with_capacity(resources.len() + 1);
+        let mut slots: Vec<Vec<OutputResource>> = Vec::with_capacity(resources.len() + 1);
         let mut index = HashMap::default();
         for (slot, member) in resources.iter().enumerate() {
             index.insert(member.key.clone(), (slot, 0));
-            slots.push(vec![Entry::Written(member.clone())]);
+            slots.push(vec![OutputResource::Written(member.clone())]);
         }
         slots.push(Vec::new());
         let conditions = Fields::default();
@@ -47,8 +47,8 @@ impl Output {
     pub(super) fn written(&self, id: &str) -> Option<&Value> {
         let (slot, at) = *self.index.get(id)?;
         match self.slots.get(slot)?.get(at)? {
-            Entry::Written(member) => Some(&member.value),
-            Entry::Generated(_) => None,
+            OutputResource::Written(member) => Some(&member.value),
+            OutputResource::Generated(_) => None,
         }
     }
 
@@ -56,18 +56,18 @@ impl Output {
     pub(super) fn resource(&self, id: &str) -> Option<(Str, Fields)> {
         let (slot, at) = *self.index.get(id)?;
         match self.slots.get(slot)?.get(at)? {
-            Entry::Written(member) => {
-                let properties = get(&member.value, "Properties").map(Fields::of).unwrap_or_default();
+            OutputResource::Written(member) => {
+                let properties = get(&member.value, "Properties").map(Fields::from_value).unwrap_or_default();
                 Some((text(&member.value, "Type")?.clone(), properties))
             }
-            Entry::Generated(draft) => Some((Str::from(draft.kind), draft.properties.clone())),
+            OutputResource::Generated(draft) => Some((Str::from(draft.kind), draft.properties.clone())),
         }
     }
 
     /// Replaces a resource that the original template declares.
     pub(super) fn rewrite(&mut self, id: &str, body: Value) {
         let Some(&(slot, at)) = self.index.get(id) else { return };
-        if let Some(Entry::Written(member)) = self.slots.get_mut(slot).and_then(|slot| slot.get_mut(at)) {
+        if let Some(OutputResource::Written(member)) = self.slots.get_mut(slot).and_then(|slot| slot.get_mut(at)) {
             member.value = body;
         }
     }
@@ -75,8 +75,8 @@ impl Output {
     /// Removes a resource of the original template, because others are generated instead.
     pub(super) fn remove(&mut self, slot: usize) {
         let Some(entries) = self.slots.get_mut(slot) else { return };
-        for entry in entries.extract_if(.., |entry| matches!(entry, Entry::Written(_))) {
-            if let Entry::Written(member) = entry {
+        for entry in entries.extract_if(.., |entry| matches!(entry, OutputResource::Written(_))) {
+            if let OutputResource::Written(member) = entry {
                 self.index.remove(&member.key);
             }
         }
@@ -86,15 +86,17 @@ impl Output {
     /// declared.
     pub(super) fn add(&mut self, slot: usize, draft: Draft) {
         if let Some(&(slot, at)) = self.index.get(&draft.id) {
-            if let Some(entry @ Entry::Generated(_)) = self.slots.get_mut(slot).and_then(|slot| slot.get_mut(at)) {
-                *entry = Entry::Generated(draft);
+            if let Some(entry @ OutputResource::Generated(_)) =
+                self.slots.get_mut(slot).and_then(|slot| slot.get_mut(at))
+            {
+                *entry = OutputResource::Generated(draft);
             }
             return;
         }
         if let Some(entries) = self.slots.get_mut(slot) {
             self.index.insert(draft.id.clone(), (slot, entries.len()));
             self.paths.insert(draft.id.clone(), draft.origin.path.clone());
-            entries.push(Entry::Generated(draft));
+            entries.push(OutputResource::Generated(draft));
         }
     }
 
@@ -102,8 +104,8 @@ impl Output {
     pub(super) fn finish(self, template: &Object, span: Option<Span>) -> (Value, HashMap<Str, Str>) {
         let Self { slots, conditions, references, paths, .. } = self;
         let member = |entry| match entry {
-            Entry::Written(member) => member,
-            Entry::Generated(draft) => draft.into_member(),
+            OutputResource::Written(member) => member,
+            OutputResource::Generated(draft) => draft.into_member(),
         };
         let resources: Vec<Member> = slots.into_iter().flatten().map(member).collect();
         let mut fields = Fields::default();
@@ -123,7 +125,7 @@ impl Output {
 }
 
 fn with_conditions(declared: &Value, added: &Fields) -> Value {
-    let mut fields = Fields::of(declared);
+    let mut fields = Fields::from_value(declared);
     for member in added.iter() {
         fields.put(Member { value: located(member.value.clone(), declared.span), ..member.clone() });
     }

@@ -68,13 +68,13 @@ impl References {
     }
 
     /// Returns the replacement of a name in `Ref`.
-    fn known(&self, name: &str) -> Option<&Str> {
+    fn replacement(&self, name: &str) -> Option<&Str> {
         self.properties.get(name).or_else(|| self.names.get(name))
     }
 
     fn name(&self, value: &Value) -> Option<Value> {
         let Some(name) = value.as_str() else { return self.part(value) };
-        Some(Value { span: value.span, ..Value::from(self.known(name)?.clone()) })
+        Some(Value { span: value.span, ..Value::from(self.replacement(name)?.clone()) })
     }
 
     fn depends_on(&self, value: &Value) -> Option<Value> {
@@ -139,7 +139,7 @@ impl References {
             result.push_str("${");
             rest = after;
             let Some((name, after)) = after.split_once('}') else { continue };
-            let known = self.known(name).map(ToString::to_string).or_else(|| self.path(name));
+            let known = self.replacement(name).map(ToString::to_string).or_else(|| self.path(name));
             is_changed |= known.is_some();
             result.push_str(known.as_deref().unwrap_or(name));
             result.push('}');

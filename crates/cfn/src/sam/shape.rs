@@ -48,16 +48,16 @@ struct Field {
     name: &'static str,
     is_required: bool,
     /// Allowed kinds; empty if any value is allowed.
-    kinds: Vec<Kind>,
+    kinds: Vec<ValueShape>,
 }
 
 /// Allowed kind of a value. An intrinsic function is allowed for each kind.
 #[derive(Debug)]
-enum Kind {
+enum ValueShape {
     Scalar,
     Text(&'static str),
-    List(Vec<Kind>),
-    Map(Vec<Kind>),
+    List(Vec<ValueShape>),
+    Map(Vec<ValueShape>),
     Shape(&'static str),
 }
 
@@ -69,7 +69,7 @@ impl Shape {
     /// Returns `true` if `Type` may have this value.
     fn has_type(&self, name: &str) -> bool {
         let kinds = self.field("Type").map_or(&[][..], |field| &field.kinds);
-        kinds.iter().any(|kind| matches!(kind, Kind::Text(text) if *text == name))
+        kinds.iter().any(|kind| matches!(kind, ValueShape::Text(text) if *text == name))
     }
 }
 
@@ -91,7 +91,7 @@ fn parse(text: &'static str) -> HashMap<&'static str, Shape> {
 }
 
 /// Alternatives, separated by `|` outside of brackets.
-fn kinds_of(text: &'static str) -> Vec<Kind> {
+fn kinds_of(text: &'static str) -> Vec<ValueShape> {
     let mut kinds = Vec::new();
     let (mut depth, mut start) = (0_u32, 0);
     let mut push = |part: &'static str| kinds.extend(kind_of(part));
@@ -111,25 +111,25 @@ fn kinds_of(text: &'static str) -> Vec<Kind> {
 }
 
 /// Reads the kind of a value. `None` if any value is allowed.
-fn kind_of(text: &'static str) -> Option<Kind> {
+fn kind_of(text: &'static str) -> Option<ValueShape> {
     let within = |open: char, close: char| text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
     if let Some(name) = text.strip_prefix('@') {
-        return Some(Kind::Shape(name));
+        return Some(ValueShape::Shape(name));
     }
     if let Some(value) = text.strip_prefix('=') {
-        return Some(Kind::Text(value));
+        return Some(ValueShape::Text(value));
     }
     if let Some(items) = within('[', ']') {
-        return Some(Kind::List(kinds_of(items)));
+        return Some(ValueShape::List(kinds_of(items)));
     }
     if let Some(values) = within('{', '}') {
-        return Some(Kind::Map(kinds_of(values)));
+        return Some(ValueShape::Map(kinds_of(values)));
     }
     match text {
-        "map" => Some(Kind::Map(Vec::new())),
-        "list" => Some(Kind::List(Vec::new())),
+        "map" => Some(ValueShape::Map(Vec::new())),
+        "list" => Some(ValueShape::List(Vec::new())),
         "any" | "intrinsic" => None,
-        _ => Some(Kind::Scalar),
+        _ => Some(ValueShape::Scalar),
     }
 }
 
@@ -147,7 +147,7 @@ impl Sam<'_, '_> {
             match shape.field(&member.key) {
                 Some(field) => {
                     let is_merged = globals.is_some_and(|globals| globals.get(&member.key).is_some());
-                    let checker = Checker { sam: self, has_all: !is_merged };
+                    let checker = ShapeChecker { sam: self, has_all: !is_merged };
                     checker.value(&member.value, &field.kinds, &join_key(&path, &member.key), &member.key);
                 }
                 None if known.has(&member.key) => {}
@@ -190,7 +190,7 @@ impl Sam<'_, '_> {
             for property in properties.iter().filter(|property| !property.key.starts_with("Fn::")) {
                 let path = join_key(&path, &property.key);
                 if let Some(field) = shape.field(&property.key) {
-                    let checker = Checker { sam: self, has_all: false };
+                    let checker = ShapeChecker { sam: self, has_all: false };
                     checker.value(&property.value, &field.kinds, &path, &property.key);
                     continue;
                 }
@@ -225,16 +225,16 @@ impl Sam<'_, '_> {
 }
 
 /// Checks the values of one property.
-struct Checker<'s, 'c, 'a> {
+struct ShapeChecker<'s, 'c, 'a> {
     sam: &'c Sam<'s, 'a>,
     /// True if nothing else adds properties that the value lacks.
     has_all: bool,
 }
 
-impl Checker<'_, '_, '_> {
+impl ShapeChecker<'_, '_, '_> {
     /// Checks a value. Of several shapes, that counts which has the `Type` of the value; if there is none, the only
     /// one.
-    fn value(&self, value: &Value, kinds: &[Kind], path: &str, name: &str) {
+    fn value(&self, value: &Value, kinds: &[ValueShape], path: &str, name: &str) {
         if kinds.is_empty() || value.is_null() || is_intrinsic(value) {
             return;
         }
@@ -242,7 +242,7 @@ impl Checker<'_, '_, '_> {
             Data::Object(object) => self.object(value, object, kinds, path, name),
             Data::Array(items) => {
                 let Some(of_items) = kinds.iter().find_map(|kind| match kind {
-                    Kind::List(items) => Some(items),
+                    ValueShape::List(items) => Some(items),
                     _ => None,
                 }) else {
                     return self.sam.wrong_kind(value, path, name, &expected(kinds));
@@ -253,7 +253,7 @@ impl Checker<'_, '_, '_> {
             }
             Data::Unknown(_) | Data::Null => {}
             Data::Bool(_) | Data::Int(_) | Data::BigInt(_) | Data::Float(_) | Data::String(_) => {
-                let is_scalar = |kind: &Kind| matches!(kind, Kind::Scalar | Kind::Text(_));
+                let is_scalar = |kind: &ValueShape| matches!(kind, ValueShape::Scalar | ValueShape::Text(_));
                 if !kinds.iter().any(is_scalar) {
                     return self.sam.wrong_kind(value, path, name, &expected(kinds));
                 }
@@ -262,10 +262,11 @@ impl Checker<'_, '_, '_> {
         }
     }
 
-    fn text(&self, value: &Value, kinds: &[Kind], path: &str, name: &str) {
+    fn text(&self, value: &Value, kinds: &[ValueShape], path: &str, name: &str) {
         let Some(text) = value.as_str() else { return };
-        let is_other =
-            |kind: &Kind| matches!(kind, Kind::Scalar) || matches!(kind, Kind::Text(known) if *known == text);
+        let is_other = |kind: &ValueShape| {
+            matches!(kind, ValueShape::Scalar) || matches!(kind, ValueShape::Text(known) if *known == text)
+        };
         if kinds.iter().any(is_other) {
             return;
         }
@@ -273,11 +274,11 @@ impl Checker<'_, '_, '_> {
         self.sam.breach(SCHEMA_VALUE, value.span, path, message);
     }
 
-    fn object(&self, value: &Value, object: &Object, kinds: &[Kind], path: &str, name: &str) {
+    fn object(&self, value: &Value, object: &Object, kinds: &[ValueShape], path: &str, name: &str) {
         let shapes: Vec<&Shape> = kinds
             .iter()
             .filter_map(|kind| match kind {
-                Kind::Shape(name) => SHAPES.get(name),
+                ValueShape::Shape(name) => SHAPES.get(name),
                 _ => None,
             })
             .collect();
@@ -289,7 +290,7 @@ impl Checker<'_, '_, '_> {
             (None, []) => {}
         }
         let of_values = kinds.iter().find_map(|kind| match kind {
-            Kind::Map(values) => Some(values),
+            ValueShape::Map(values) => Some(values),
             _ => None,
         });
         let Some(of_values) = of_values else {
@@ -346,21 +347,21 @@ fn described(value: &Value) -> &'static str {
     }
 }
 
-fn expected(kinds: &[Kind]) -> String {
-    let text = |kind: &Kind| match kind {
-        Kind::Text(text) => Some(format!("`{text}`")),
+fn expected(kinds: &[ValueShape]) -> String {
+    let text = |kind: &ValueShape| match kind {
+        ValueShape::Text(text) => Some(format!("`{text}`")),
         _ => None,
     };
     let texts: Vec<String> = kinds.iter().filter_map(text).take(MAX_NAMED).collect();
-    let has = |is_it: fn(&Kind) -> bool| kinds.iter().any(is_it);
+    let has = |is_it: fn(&ValueShape) -> bool| kinds.iter().any(is_it);
     let mut words = Vec::new();
-    if has(|kind| matches!(kind, Kind::Shape(_) | Kind::Map(_))) {
+    if has(|kind| matches!(kind, ValueShape::Shape(_) | ValueShape::Map(_))) {
         words.push("an object".to_owned());
     }
-    if has(|kind| matches!(kind, Kind::List(_))) {
+    if has(|kind| matches!(kind, ValueShape::List(_))) {
         words.push("an array".to_owned());
     }
-    if has(|kind| matches!(kind, Kind::Scalar)) {
+    if has(|kind| matches!(kind, ValueShape::Scalar)) {
         words.push("a string, a number, or a Boolean".to_owned());
     }
     if !texts.is_empty() {
@@ -375,12 +376,12 @@ mod tests {
     use super::*;
 
     /// Collects the names of the shapes in `kinds`.
-    fn names<'k>(kinds: &'k [Kind], found: &mut Vec<&'k str>) {
+    fn names<'k>(kinds: &'k [ValueShape], found: &mut Vec<&'k str>) {
         for kind in kinds {
             match kind {
-                Kind::Shape(name) => found.push(name),
-                Kind::List(inner) | Kind::Map(inner) => names(inner, found),
-                Kind::Scalar | Kind::Text(_) => {}
+                ValueShape::Shape(name) => found.push(name),
+                ValueShape::List(inner) | ValueShape::Map(inner) => names(inner, found),
+                ValueShape::Scalar | ValueShape::Text(_) => {}
             }
         }
     }

@@ -19,7 +19,7 @@ const APPLICATION_TAGS: [(&str, &str); 2] =
 impl Sam<'_, '_> {
     pub(super) fn table(&mut self, source: &Source) {
         let mut draft = source.main("AWS::DynamoDB::Table");
-        let key = source.given("PrimaryKey");
+        let key = source.given_property("PrimaryKey");
         let name = key.and_then(|key| get(key, "Name")).cloned().unwrap_or_else(|| Value::from("id"));
         let kind = key.and_then(|key| get(key, "Type"));
         let short = kind.and_then(Value::as_str).and_then(|kind| KEY_TYPES.iter().find(|(long, _)| *long == kind));
@@ -33,7 +33,7 @@ impl Sam<'_, '_> {
         draft.set("AttributeDefinitions", Value::array(vec![attribute]));
         draft.set("KeySchema", Value::array(vec![schema]));
         draft.copy(&source.properties, &["PointInTimeRecoverySpecification", "SSESpecification", "TableName"]);
-        match source.given("ProvisionedThroughput") {
+        match source.given_property("ProvisionedThroughput") {
             Some(_) => draft.copy(&source.properties, &["ProvisionedThroughput"]),
             None => draft.set("BillingMode", Value::from("PAY_PER_REQUEST")),
         }
@@ -44,7 +44,7 @@ impl Sam<'_, '_> {
     /// Generates a layer, which has another name after each change.
     pub(super) fn layer(&mut self, source: &Source) {
         let mut draft = source.main("AWS::Lambda::LayerVersion");
-        let mut properties = Fields::of(&source.properties);
+        let mut properties = Fields::from_value(&source.properties);
         for name in ["LayerName", "LicenseInfo", "Description", "RetentionPolicy"] {
             properties.set_some(name, source.get(name).map(|value| self.resolved(value)));
         }
@@ -88,7 +88,8 @@ impl Sam<'_, '_> {
             .into_iter()
             .filter_map(|(tag, name)| Some(object([("Key", Value::from(tag)), ("Value", get(place?, name)?.clone())])));
         draft.set("Tags", Self::sam_tags(source, tags.collect()));
-        let url = source.given("TemplateUrl").or_else(|| place.filter(|place| place.as_str().is_some())).cloned();
+        let url =
+            source.given_property("TemplateUrl").or_else(|| place.filter(|place| place.as_str().is_some())).cloned();
         let unknown = || Value::unknown(Unknown::new(Kind::String, "the repository of applications has the template"));
         draft.set("TemplateURL", url.unwrap_or_else(unknown));
         self.emit(source, vec![draft]);

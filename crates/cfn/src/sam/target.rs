@@ -9,7 +9,7 @@ use crate::value::{JsonStyle, Str, Value};
 
 /// Target that an event invokes.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(super) struct EventTarget {
     /// The value for properties that take a name.
     pub(super) name: Value,
     pub(super) arn: Value,
@@ -24,7 +24,7 @@ pub(super) struct Alias {
     name: Value,
 }
 
-impl Target {
+impl EventTarget {
     pub(super) fn function(source: &Source) -> Self {
         Self { name: reference(&source.id), arn: get_att(&source.id, "Arn"), alias: None, alias_name: None }
     }
@@ -43,11 +43,11 @@ impl Target {
 impl Sam<'_, '_> {
     /// Returns the alias that `AutoPublishAlias` asks for, and its version.
     pub(super) fn alias(&mut self, source: &Source, function: &mut Draft, drafts: &mut Vec<Draft>) -> Option<Alias> {
-        let written = source.given("AutoPublishAlias")?;
+        let written = source.given_property("AutoPublishAlias")?;
         let name = self.resolved(written);
         // The name of a parameter without a value is not known, and neither is the end of the logical ID.
         let label = name.as_str().unwrap_or_default().replace('-', "D").replace('_', "U");
-        let sha = source.given("AutoPublishCodeSha256").map(|sha| self.resolved(sha));
+        let sha = source.given_property("AutoPublishCodeSha256").map(|sha| self.resolved(sha));
         if let Some(sha) = &sha {
             describe(function, source, sha);
         }
@@ -57,7 +57,7 @@ impl Sam<'_, '_> {
             .with("Name", name.clone())
             .with("FunctionName", reference(&source.id))
             .with("FunctionVersion", get_att(&version.id, "Version"))
-            .with("ProvisionedConcurrencyConfig", source.given("ProvisionedConcurrencyConfig").cloned());
+            .with("ProvisionedConcurrencyConfig", source.given_property("ProvisionedConcurrencyConfig").cloned());
         self.deployment_preference(source, &mut alias);
         self.output.references.add(&source.id, "Version", &version.id);
         self.output.references.add(&source.id, "Alias", &id);
@@ -99,7 +99,7 @@ impl Sam<'_, '_> {
             return all.into_value();
         }
         let code = function.properties.get("Code").map_or(Value::NULL, |code| self.resolved(code));
-        let mut fields = Fields::of(&code);
+        let mut fields = Fields::from_value(&code);
         for member in function.properties.get("Environment").and_then(Value::as_object).into_iter().flatten() {
             fields.put(member.clone());
         }
@@ -114,7 +114,7 @@ impl Sam<'_, '_> {
 /// Adds the hash of the code to the description, so that a new hash publishes a new version.
 fn describe(function: &mut Draft, source: &Source, sha: &Value) {
     let Some(sha) = sha.as_str() else { return };
-    let described = match source.given("Description").map(|description| (description, description.as_str())) {
+    let described = match source.given_property("Description").map(|description| (description, description.as_str())) {
         Some((_, Some(text))) => Value::from(format!("{text} {sha}")),
         Some((description, None)) => {
             let parts = Value::array(vec![description.clone(), Value::from(sha)]);

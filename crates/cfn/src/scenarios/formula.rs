@@ -47,12 +47,12 @@ pub(super) struct Variable {
     pub(super) is_listed: bool,
     /// True if there are more distinct values than choices.
     pub(super) is_cut: bool,
-    pub(super) source: Source,
+    pub(super) source: VariableSource,
 }
 
 /// Origin of the value of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum VariableSource {
     /// A parameter file, an argument, or the deployment.
     Given,
     /// The Parameter Store, so that it cannot be given.
@@ -61,7 +61,7 @@ pub(super) enum Source {
 
 /// A call of `Fn::Equals` that depends on an open parameter, or on what only a deployment knows.
 #[derive(Debug)]
-pub(super) struct Comparison {
+pub(super) struct EqualsCall {
     /// The calls that compare these operands.
     pub(super) spans: Vec<Span>,
     pub(super) operands: Operands,
@@ -106,7 +106,7 @@ pub(super) struct Formulas {
     pub(super) rules: Vec<usize>,
     pub(super) by_name: HashMap<Str, usize>,
     pub(super) variables: Vec<Variable>,
-    pub(super) comparisons: Vec<Comparison>,
+    pub(super) comparisons: Vec<EqualsCall>,
     pub(super) steps: Cell<usize>,
 }
 
@@ -135,7 +135,7 @@ impl Formulas {
 
     /// Returns the variables that may decide a condition.
     fn variables_of(&self, condition: usize) -> Vec<usize> {
-        let comparisons = self.undecided(condition, &self.given());
+        let comparisons = self.undecided(condition, &self.empty_assignment());
         let comparisons = comparisons.iter().filter_map(|&at| self.comparisons.get(at));
         let variables = comparisons.flat_map(|comparison| match &comparison.operands {
             Operands::One { variable, .. } => std::slice::from_ref(variable),
@@ -175,7 +175,7 @@ impl Formulas {
     }
 
     /// Returns the assignment that assumes nothing.
-    pub(super) fn given(&self) -> Assignment {
+    pub(super) fn empty_assignment(&self) -> Assignment {
         Assignment { choices: vec![None; self.variables.len()], open: vec![Outcomes::UNKNOWN; self.comparisons.len()] }
     }
 
@@ -264,7 +264,7 @@ impl Formulas {
         let chosen = self.variables.iter().zip(&assignment.choices);
         let value = |(variable, choice): (&Variable, &Option<usize>)| {
             let value = match (*choice)? {
-                _ if variable.source == Source::Stored => return None,
+                _ if variable.source == VariableSource::Stored => return None,
                 0 if variable.has_default => return None,
                 OTHER => other(variable),
                 choice => variable.choices.get(choice)?.clone(),
@@ -272,10 +272,11 @@ impl Formulas {
             Some((variable.name.clone(), value))
         };
         let values = chosen.filter_map(value).collect();
-        let is_stored =
-            |variable: usize| self.variables.get(variable).is_some_and(|variable| variable.source == Source::Stored);
+        let is_stored = |variable: usize| {
+            self.variables.get(variable).is_some_and(|variable| variable.source == VariableSource::Stored)
+        };
         let is_other = |variable: usize| assignment.choices.get(variable) == Some(&Some(OTHER)) || is_stored(variable);
-        let decided = |(at, comparison): (usize, &Comparison)| {
+        let decided = |(at, comparison): (usize, &EqualsCall)| {
             let is_open = match &comparison.operands {
                 Operands::One { variable, .. } => is_other(*variable),
                 Operands::Open { .. } | Operands::Unread { .. } => true,

@@ -39,7 +39,7 @@ pub(super) const MAX_SCENARIOS: usize = 8;
 
 /// Results of the search for scenarios of a stack.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundScenarios {
     /// The scenarios in which the resources and branches are deployed that the values of the stack leave out, as far as
     /// there are values that do that.
     pub(super) scenarios: Vec<Scenario>,
@@ -49,10 +49,10 @@ pub(super) struct Found {
 }
 
 /// Finds at most `most` scenarios of a stack whose IDs have a prefix.
-pub(super) fn find(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Found {
+pub(super) fn find(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> FoundScenarios {
     let world = evaluator.stack.world;
     if world.is_exhausted() {
-        return Found::default();
+        return FoundScenarios::default();
     }
     // What is wrong with a condition was said when it was evaluated.
     let found = world.in_silence(|| cover(evaluator, prefix, most)).unwrap_or_default();
@@ -69,7 +69,7 @@ pub(super) fn find(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> 
 }
 
 /// Finds scenarios, like [`find`]. Returns `None` if all resources and branches are deployed already.
-fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<Found> {
+fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<FoundScenarios> {
     evaluator.stack.section("Conditions")?;
     let names = evaluator.declared_conditions().keys();
     let truth = |name: &Str| (name.clone(), evaluator.condition_named(name, None, At::START).outcomes);
@@ -78,7 +78,7 @@ fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<Fou
     if goals.is_empty() {
         return None;
     }
-    let formulas = Formulas::of(evaluator, FormulaScope::Given);
+    let formulas = Formulas::from_conditions(evaluator, FormulaScope::Given);
     let found = solve::cover(&formulas, &goals, most);
     let given = Rc::new(given);
     let scenario = |assignment| {
@@ -92,5 +92,9 @@ fn cover(evaluator: &Evaluator<'_, '_>, prefix: &str, most: usize) -> Option<Fou
         let holds = [true, false].into_iter().find(|holds| solve::is_impossible(&formulas, name, !holds))?;
         Some((name.clone(), holds))
     };
-    Some(Found { scenarios, decided: open.filter_map(result).collect(), is_bounded: is_bounded || found.is_bounded })
+    Some(FoundScenarios {
+        scenarios,
+        decided: open.filter_map(result).collect(),
+        is_bounded: is_bounded || found.is_bounded,
+    })
 }

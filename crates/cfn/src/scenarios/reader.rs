@@ -10,7 +10,7 @@ use crate::loops::{Entry, Loops};
 use crate::outcomes::Outcomes;
 use crate::parameters;
 use crate::pseudo;
-use crate::scenarios::formula::{Comparison, Formula, FormulaScope, Formulas, Operands, Source, Variable};
+use crate::scenarios::formula::{EqualsCall, Formula, FormulaScope, Formulas, Operands, Variable, VariableSource};
 use crate::text::Span;
 use crate::value::{Kind, Str, Value};
 
@@ -21,13 +21,13 @@ const MAX_CHOICES: usize = 64;
 const MAX_OPEN: usize = 64;
 
 impl Formulas {
-    pub(super) fn of(evaluator: &Evaluator<'_, '_>, deployments: FormulaScope) -> Self {
+    pub(super) fn from_conditions(evaluator: &Evaluator<'_, '_>, deployments: FormulaScope) -> Self {
         let mut members: Vec<&Entry<'_>> = evaluator.declared_conditions().values().collect();
         members.sort_by(|a, b| {
             (a.key_span.map(|span| span.start), &a.name).cmp(&(b.key_span.map(|span| span.start), &b.name))
         });
         let by_name = members.iter().enumerate().map(|(at, member)| (member.name.clone(), at)).collect();
-        let mut reader = Reader {
+        let mut reader = ConditionReader {
             evaluator,
             deployments,
             open: Vec::new(),
@@ -65,7 +65,7 @@ impl Formulas {
 }
 
 /// Reads the conditions of a template.
-struct Reader<'e, 's, 'a> {
+struct ConditionReader<'e, 's, 'a> {
     evaluator: &'e Evaluator<'s, 'a>,
     deployments: FormulaScope,
     /// The comparisons with open operands, and these.
@@ -79,7 +79,7 @@ struct Reader<'e, 's, 'a> {
     formulas: Formulas,
 }
 
-impl Reader<'_, '_, '_> {
+impl ConditionReader<'_, '_, '_> {
     fn note_literals(&mut self, value: &Value) {
         value.as_array().into_iter().flatten().for_each(|item| self.note_literals(item));
         for member in value.as_object().into_iter().flatten() {
@@ -165,7 +165,7 @@ impl Reader<'_, '_, '_> {
         let mut variables: Vec<usize> = names.iter().filter_map(|name| self.variable(name)).collect();
         variables.sort_unstable();
         variables.dedup();
-        self.formulas.comparisons.push(Comparison { spans: Vec::new(), operands: Operands::Unread { variables } });
+        self.formulas.comparisons.push(EqualsCall { spans: Vec::new(), operands: Operands::Unread { variables } });
         Formula::Compared(self.formulas.comparisons.len() - 1)
     }
 
@@ -184,8 +184,9 @@ impl Reader<'_, '_, '_> {
             _ => None,
         };
         let is_in_loop = !self.loops.is_empty();
-        let is_stored =
-            |at: &usize| self.formulas.variables.get(*at).is_some_and(|variable| variable.source == Source::Stored);
+        let is_stored = |at: &usize| {
+            self.formulas.variables.get(*at).is_some_and(|variable| variable.source == VariableSource::Stored)
+        };
         // What is assumed of a comparison holds wherever its text is evaluated, and so for all iterations.
         if is_in_loop && (operands.is_none() || variables.iter().any(is_stored)) {
             return Formula::Known(given);
@@ -204,7 +205,7 @@ impl Reader<'_, '_, '_> {
                 self.open.push((at, left.clone(), right.clone()));
             }
         }
-        self.formulas.comparisons.push(Comparison { spans: span.into_iter().collect(), operands });
+        self.formulas.comparisons.push(EqualsCall { spans: span.into_iter().collect(), operands });
         Formula::Compared(at)
     }
 
@@ -269,7 +270,7 @@ impl Reader<'_, '_, '_> {
                 has_default: false,
                 is_listed: false,
                 is_cut,
-                source: Source::Given,
+                source: VariableSource::Given,
             });
         }
         let declaration = stack.section("Parameters")?.get_exact(name)?;
@@ -296,7 +297,7 @@ impl Reader<'_, '_, '_> {
             has_default,
             is_listed: listed.is_some() && kind != Kind::Array,
             is_cut,
-            source: if is_stored { Source::Stored } else { Source::Given },
+            source: if is_stored { VariableSource::Stored } else { VariableSource::Given },
         })
     }
 }

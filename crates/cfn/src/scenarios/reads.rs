@@ -41,7 +41,7 @@ pub(crate) fn check_reads(evaluator: &Evaluator<'_, '_>, written: &Value, is_roo
         return;
     }
     let deployments = if is_root { FormulaScope::Any } else { FormulaScope::Nested };
-    let formulas = world.in_silence(|| Formulas::of(evaluator, deployments));
+    let formulas = world.in_silence(|| Formulas::from_conditions(evaluator, deployments));
     let mut verdicts: HashMap<Goal, Option<Severity>> = HashMap::default();
     for read in reads {
         if !world.spend(0, Some(read.span)) {

@@ -32,7 +32,7 @@ pub(super) enum Met {
 
 /// Finds at most `most` assignments. Each meets the first goal that none before it meets, and as many others as it can.
 pub(super) fn cover(formulas: &Formulas, goals: &[Goal], most: usize) -> Found {
-    let given = formulas.given();
+    let given = formulas.empty_assignment();
     let mut is_bounded = false;
     let mut waiting: Vec<&Goal> = Vec::new();
     for goal in goals {
@@ -61,7 +61,7 @@ pub(super) fn cover(formulas: &Formulas, goals: &[Goal], most: usize) -> Found {
 /// True if no values of parameters give a condition this result.
 pub(super) fn is_impossible(formulas: &Formulas, condition: &Str, holds: bool) -> bool {
     let goal = vec![(condition.clone(), holds)];
-    matches!(meet(formulas, &goal, &formulas.given()), Met::Never) && !formulas.is_exhausted()
+    matches!(meet(formulas, &goal, &formulas.empty_assignment()), Met::Never) && !formulas.is_exhausted()
 }
 
 /// Returns the assignment, extended so that a goal is met.
@@ -81,7 +81,7 @@ pub(super) fn meet_with_rules(formulas: &Formulas, goal: &Goal) -> Met {
     };
     let conditions: Vec<usize> = goal.iter().map(|(condition, _)| *condition).collect();
     goal.extend(formulas.rules_about(&conditions).into_iter().map(|rule| (rule, true)));
-    meet_indexed(formulas, &goal, &formulas.given())
+    meet_indexed(formulas, &goal, &formulas.empty_assignment())
 }
 
 fn meet_indexed(formulas: &Formulas, goal: &[(usize, bool)], start: &Assignment) -> Met {

@@ -50,12 +50,15 @@ const FOREIGN: [&str; 9] = [
 ];
 
 /// Checks a template whose logical IDs are known, and the `outputs` of its nested stacks.
-pub(super) fn check(stack: &Stack<'_>, outputs: &Outputs) {
+pub(super) fn check_calls(stack: &Stack<'_>, outputs: &Outputs) {
     for section in ["Conditions", "Resources", "Outputs"] {
-        let place = Place::Root(section);
+        let place = ValueLocation::Root(section);
         for Declaration { member, path, variables } in stack.declarations(section) {
-            let place =
-                if variables.is_empty() { Place::Member(&place, &member.key) } else { Place::Loop(section, &path) };
+            let place = if variables.is_empty() {
+                ValueLocation::Member(&place, &member.key)
+            } else {
+                ValueLocation::Loop(section, &path)
+            };
             let early = (section == "Conditions").then_some("a condition");
             let calls = Calls { stack, outputs, place, early, is_substituted: false, variables: &variables };
             match member.value.as_object().filter(|_| section == "Resources") {
@@ -73,15 +76,15 @@ fn is_substituted(call: &Member) -> bool {
 
 /// Location of a value. Its path is built only for a report.
 #[derive(Clone, Copy)]
-enum Place<'p> {
+enum ValueLocation<'p> {
     Root(&'p str),
     /// A declaration of a section in a loop, at a path.
     Loop(&'p str, &'p str),
-    Member(&'p Place<'p>, &'p str),
-    Item(&'p Place<'p>, usize),
+    Member(&'p ValueLocation<'p>, &'p str),
+    Item(&'p ValueLocation<'p>, usize),
 }
 
-impl Place<'_> {
+impl ValueLocation<'_> {
     /// Returns `true` if the value is in the section of this name.
     fn is_in(&self, section: &str) -> bool {
         match self {
@@ -92,7 +95,7 @@ impl Place<'_> {
 
     /// Returns `true` if the value is the delimiter of `Fn::Split`, which is often a name in another tool's braces.
     fn is_delimiter(&self) -> bool {
-        matches!(self, Self::Item(Place::Member(_, "Fn::Split"), 0))
+        matches!(self, Self::Item(ValueLocation::Member(_, "Fn::Split"), 0))
     }
 
     /// Returns `true` if the value is what a function refers to by its name.
@@ -117,7 +120,7 @@ impl Place<'_> {
 struct Calls<'s, 'a> {
     stack: &'s Stack<'a>,
     outputs: &'s Outputs,
-    place: Place<'s>,
+    place: ValueLocation<'s>,
     /// Part of the template that contains the calls, if it is evaluated before resources exist.
     early: Option<&'static str>,
     /// True if names in strings are replaced, or may be for another tool.
@@ -140,7 +143,7 @@ impl Calls<'_, '_> {
                         }
                     }
                 }
-                _ => Calls { place: Place::Member(&self.place, key), ..*self }.within(value),
+                _ => Calls { place: ValueLocation::Member(&self.place, key), ..*self }.within(value),
             }
         }
     }
@@ -163,21 +166,27 @@ impl Calls<'_, '_> {
         for member in value.as_object().into_iter().flatten() {
             if let Some((name, body)) = written_loop(member).filter(|_| member.key.starts_with(PREFIX)) {
                 let variables: Vec<&str> = own.variables.iter().copied().chain([name]).collect();
-                let place = Place::Member(&self.place, &member.key);
-                own.in_loop(member, body, (Place::Item(&place, 1), Place::Item(&place, 2)), &variables);
+                let place = ValueLocation::Member(&self.place, &member.key);
+                own.in_loop(member, body, (ValueLocation::Item(&place, 1), ValueLocation::Item(&place, 2)), &variables);
                 continue;
             }
             let is_substituted = own.is_substituted || FOREIGN.contains(&&*member.key);
-            let place = Place::Member(&self.place, &member.key);
+            let place = ValueLocation::Member(&self.place, &member.key);
             Calls { place, is_substituted, ..own }.within(&member.value);
         }
         for (at, item) in value.as_array().into_iter().flatten().enumerate() {
-            Calls { place: Place::Item(&self.place, at), ..own }.within(item);
+            Calls { place: ValueLocation::Item(&self.place, at), ..own }.within(item);
         }
     }
 
     /// Checks the calls in the collection and in the members of a loop, which are at these places.
-    fn in_loop(&self, written: &Member, body: &Object, (list, members): (Place<'_>, Place<'_>), variables: &[&str]) {
+    fn in_loop(
+        &self,
+        written: &Member,
+        body: &Object,
+        (list, members): (ValueLocation<'_>, ValueLocation<'_>),
+        variables: &[&str],
+    ) {
         if !self.stack.has_extensions {
             return;
         }
@@ -185,7 +194,7 @@ impl Calls<'_, '_> {
             Calls { place: list, ..*self }.within(collection);
         }
         for member in body {
-            let place = Place::Member(&members, &member.key);
+            let place = ValueLocation::Member(&members, &member.key);
             let is_substituted = self.is_substituted || FOREIGN.contains(&&*member.key);
             Calls { place, is_substituted, variables, ..*self }.within(&member.value);
         }
@@ -198,7 +207,7 @@ impl Calls<'_, '_> {
 
     /// Reports the name of a parameter or a resource in a text that nothing replaces, and dynamic references.
     fn text(&self, text: &str, at: &Value) {
-        dynamic::check(self.stack, || self.place.path(), self.place.is_in("Outputs"), text, at.span);
+        dynamic::check_dynamic_references(self.stack, || self.place.path(), self.place.is_in("Outputs"), text, at.span);
         if pseudo::NAMES.contains(&text) && !self.place.is_name() {
             let message = format!("nothing replaces `{text}` here; write `!Ref {text}`");
             return self.stack.breach(EXPRESSION_SUB_MISSING, self.place.path(), message, at.span);

@@ -16,7 +16,7 @@ const EXPECTED: &str = "must be one of `Fn::And`, `Fn::Equals`, `Fn::Not`, `Fn::
 /// Number of conditions that `Fn::And` and `Fn::Or` combine.
 const COMBINED: std::ops::RangeInclusive<usize> = 2..=10;
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_conditions(stack: &Stack<'_>) {
     if stack.declared("Conditions").is_none() {
         return;
     }

@@ -38,7 +38,13 @@ const WITH_SECURE: &[(&str, &str)] = &[
 const MAX_SHOWN: usize = 100;
 
 /// Reports references in a string that CloudFormation refuses.
-pub(super) fn check(stack: &Stack<'_>, path: impl Fn() -> String, is_in_output: bool, text: &str, span: Option<Span>) {
+pub(super) fn check_dynamic_references(
+    stack: &Stack<'_>,
+    path: impl Fn() -> String,
+    is_in_output: bool,
+    text: &str,
+    span: Option<Span>,
+) {
     let spaced = text.strip_prefix("{{").filter(|inner| inner.starts_with(' '));
     if spaced.is_some_and(|inner| inner.trim_start().starts_with("resolve:")) {
         let message = "CloudFormation does not resolve a reference with blanks after `{{`; remove them";

@@ -13,7 +13,7 @@ use crate::value::{Object, Value};
 /// The attribute that lists which of the globals a resource ignores.
 const IGNORED: &str = "IgnoreGlobals";
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_globals(stack: &Stack<'_>) {
     let globals = stack.section("Globals").filter(|_| stack.is_serverless);
     for Declaration { member, .. } in stack.declarations("Resources") {
         let Some(resource) = member.value.as_object() else { continue };

@@ -31,7 +31,7 @@ const MAX_NAME: usize = 80;
 /// Maximum nesting of a definition in a string.
 const MAX_DEPTH: u32 = 100;
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_state_machines(stack: &Stack<'_>) {
     for Declaration { member, path, .. } in stack.declarations("Resources") {
         let Some(resource) = member.value.as_object() else { continue };
         let type_name = resource.get_exact("Type").and_then(Value::as_str);

@@ -9,11 +9,11 @@ use crate::value::Member;
 /// The most mappings of a template.
 const MAX: usize = 200;
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_mappings(stack: &Stack<'_>) {
     let Some((mappings, span)) = stack.declared("Mappings") else { return };
     stack.refuse_more(("mappings", "Mappings"), mappings.len(), MAX, span);
     for mapping in mappings.iter().filter(|member| !is_macro(member)) {
-        names::check(stack, mapping, ("a mapping", ""));
+        names::check_declared_name(stack, mapping, ("a mapping", ""));
         for row in rows(stack, mapping) {
             for cell in rows(stack, row) {
                 value(stack, cell);

@@ -27,7 +27,7 @@ const INTERFACE: &str = "AWS::CloudFormation::Interface";
 /// Path of the configuration.
 const PATH: &str = "Metadata['AWS::CloudFormation::Interface']";
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_metadata(stack: &Stack<'_>) {
     let Some((metadata, _)) = stack.declared("Metadata") else { return };
     let Some(interface) = metadata.get_exact(INTERFACE).filter(|interface| !interface.is_null()) else { return };
     let Some(object) = interface.as_object() else {

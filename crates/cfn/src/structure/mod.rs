@@ -50,27 +50,27 @@ const MAX_SHOWN: usize = 100;
 
 /// Reports what CloudFormation refuses of a template as its author wrote it. A macro may change anything, so such a
 /// template is left alone.
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_structure(stack: &Stack<'_>) {
     let Some(template) = stack.template.as_object() else { return };
     sections::transform(stack, template);
     if stack.has_macros {
         return;
     }
-    sections::check(stack, template);
-    parameters::check(stack);
-    mappings::check(stack);
-    metadata::check(stack);
-    rules::check(stack);
-    conditions::check(stack);
-    resources::check(stack);
-    globals::check(stack);
-    outputs::check(stack);
-    policies::check(stack);
-    machines::check(stack);
-    unused::check(stack, template);
+    sections::check_sections(stack, template);
+    parameters::check_parameters(stack);
+    mappings::check_mappings(stack);
+    metadata::check_metadata(stack);
+    rules::check_rules(stack);
+    conditions::check_conditions(stack);
+    resources::check_resources(stack);
+    globals::check_globals(stack);
+    outputs::check_outputs(stack);
+    policies::check_policies(stack);
+    machines::check_state_machines(stack);
+    unused::check_unused(stack, template);
     // The transform of SAM reads `null` where it makes nothing of it.
     if !stack.is_serverless {
-        nulls::check(stack, template);
+        nulls::check_nulls(stack, template);
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn check(stack: &Stack<'_>) {
 /// transforms are applied.
 pub(super) fn check_calls(stack: &Stack<'_>, outputs: &nested::Outputs) {
     if !stack.has_macros && !stack.may_include_names() {
-        calls::check(stack, outputs);
+        calls::check_calls(stack, outputs);
     }
 }
 

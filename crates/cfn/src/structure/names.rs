@@ -7,7 +7,7 @@ use crate::value::Member;
 
 /// Reports a declared name that is too long, or has other characters than letters and digits, and those in `more`.
 /// `what` says what has the name.
-pub(super) fn check(stack: &Stack<'_>, member: &Member, what: (&str, &str)) {
+pub(super) fn check_declared_name(stack: &Stack<'_>, member: &Member, what: (&str, &str)) {
     // The names in a loop are computed.
     if *member.key != *MACRO && !member.key.starts_with(PREFIX) {
         check_name(stack, &member.key, member.key_span.or(member.value.span), what);

@@ -4,7 +4,7 @@ use crate::stack::Stack;
 use crate::value::{Object, Value};
 
 /// Reports each `null` in a template. One without resources is reported where they are read.
-pub(super) fn check(stack: &Stack<'_>, template: &Object) {
+pub(super) fn check_nulls(stack: &Stack<'_>, template: &Object) {
     members(stack, template, "Resources");
 }
 

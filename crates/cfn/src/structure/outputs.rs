@@ -18,7 +18,7 @@ const MAX: usize = 200;
 
 const ATTRIBUTES: [&str; 4] = ["Condition", "Description", "Export", "Value"];
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_outputs(stack: &Stack<'_>) {
     let Some((outputs, span)) = stack.declared("Outputs") else { return };
     stack.refuse_more(("outputs", "Outputs"), outputs.len(), MAX, span);
     let mut exported: HashMap<String, &str> = HashMap::default();

@@ -44,11 +44,11 @@ const RESOURCES: [&str; 11] = [
     "AWS::SSM::Parameter::Name",
 ];
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_parameters(stack: &Stack<'_>) {
     let Some((parameters, span)) = stack.declared("Parameters") else { return };
     stack.refuse_more(("parameters", "Parameters"), parameters.len(), MAX, span);
     for member in parameters.iter().filter(|member| !super::is_macro(member)) {
-        names::check(stack, member, ("a parameter", ""));
+        names::check_declared_name(stack, member, ("a parameter", ""));
         let Some(declaration) = member.value.as_object() else {
             if !member.value.is_null() {
                 let message = format!("parameter `{}` must be an object with a `Type`", member.key);

@@ -29,7 +29,7 @@ declare_checks! {
 
 /// Owner of a policy, which determines the elements of its statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum PolicyOwner {
     /// To a user, a group, or a role.
     Identity,
     /// To a bucket, which has an ARN.
@@ -43,23 +43,23 @@ enum Kind {
 }
 
 /// The properties with policies. A name that ends in `[]` is a list.
-const PLACES: &[(&str, &[&str], Kind)] = &[
-    ("AWS::EC2::VPCEndpoint", &["PolicyDocument"], Kind::Resource),
-    ("AWS::ECR::Repository", &["RepositoryPolicyText"], Kind::Repository),
-    ("AWS::IAM::Group", &["Policies[]", "PolicyDocument"], Kind::Identity),
-    ("AWS::IAM::GroupPolicy", &["PolicyDocument"], Kind::Identity),
-    ("AWS::IAM::ManagedPolicy", &["PolicyDocument"], Kind::Identity),
-    ("AWS::IAM::Policy", &["PolicyDocument"], Kind::Identity),
-    ("AWS::IAM::Role", &["AssumeRolePolicyDocument"], Kind::Trust),
-    ("AWS::IAM::Role", &["Policies[]", "PolicyDocument"], Kind::Identity),
-    ("AWS::IAM::RolePolicy", &["PolicyDocument"], Kind::Identity),
-    ("AWS::IAM::User", &["Policies[]", "PolicyDocument"], Kind::Identity),
-    ("AWS::IAM::UserPolicy", &["PolicyDocument"], Kind::Identity),
-    ("AWS::KMS::Key", &["KeyPolicy"], Kind::Resource),
-    ("AWS::S3::BucketPolicy", &["PolicyDocument"], Kind::Bucket),
-    ("AWS::SecretsManager::ResourcePolicy", &["ResourcePolicy"], Kind::Resource),
-    ("AWS::SNS::TopicPolicy", &["PolicyDocument"], Kind::Resource),
-    ("AWS::SQS::QueuePolicy", &["PolicyDocument"], Kind::Resource),
+const PLACES: &[(&str, &[&str], PolicyOwner)] = &[
+    ("AWS::EC2::VPCEndpoint", &["PolicyDocument"], PolicyOwner::Resource),
+    ("AWS::ECR::Repository", &["RepositoryPolicyText"], PolicyOwner::Repository),
+    ("AWS::IAM::Group", &["Policies[]", "PolicyDocument"], PolicyOwner::Identity),
+    ("AWS::IAM::GroupPolicy", &["PolicyDocument"], PolicyOwner::Identity),
+    ("AWS::IAM::ManagedPolicy", &["PolicyDocument"], PolicyOwner::Identity),
+    ("AWS::IAM::Policy", &["PolicyDocument"], PolicyOwner::Identity),
+    ("AWS::IAM::Role", &["AssumeRolePolicyDocument"], PolicyOwner::Trust),
+    ("AWS::IAM::Role", &["Policies[]", "PolicyDocument"], PolicyOwner::Identity),
+    ("AWS::IAM::RolePolicy", &["PolicyDocument"], PolicyOwner::Identity),
+    ("AWS::IAM::User", &["Policies[]", "PolicyDocument"], PolicyOwner::Identity),
+    ("AWS::IAM::UserPolicy", &["PolicyDocument"], PolicyOwner::Identity),
+    ("AWS::KMS::Key", &["KeyPolicy"], PolicyOwner::Resource),
+    ("AWS::S3::BucketPolicy", &["PolicyDocument"], PolicyOwner::Bucket),
+    ("AWS::SecretsManager::ResourcePolicy", &["ResourcePolicy"], PolicyOwner::Resource),
+    ("AWS::SNS::TopicPolicy", &["PolicyDocument"], PolicyOwner::Resource),
+    ("AWS::SQS::QueuePolicy", &["PolicyDocument"], PolicyOwner::Resource),
 ];
 
 /// The properties with ARNs of managed policies.
@@ -109,7 +109,7 @@ const PRINCIPALS: [&str; 4] = ["AWS", "CanonicalUser", "Federated", "Service"];
 /// Maximum number of statements of one policy whose names are compared. A policy is shorter.
 const MAX_NAMED: usize = 500;
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_policies(stack: &Stack<'_>) {
     for Declaration { member, path, .. } in stack.declarations("Resources") {
         let Some(type_name) = member.value.get("Type").and_then(Value::as_str) else { continue };
         let Some(properties) = member.value.as_object().and_then(|resource| resource.get_exact("Properties")) else {
@@ -143,7 +143,7 @@ fn check_managed(stack: &Stack<'_>, arns: &Value, path: &str) {
 
 struct Policies<'s, 'a> {
     stack: &'s Stack<'a>,
-    kind: Kind,
+    kind: PolicyOwner,
 }
 
 impl Policies<'_, '_> {
@@ -221,7 +221,7 @@ impl Policies<'_, '_> {
         let pairs = [
             ("Action", "NotAction", Some(true)),
             ("Resource", "NotResource", self.needs_resource()),
-            ("Principal", "NotPrincipal", Some(self.kind != Kind::Identity)),
+            ("Principal", "NotPrincipal", Some(self.kind != PolicyOwner::Identity)),
         ];
         for (name, negated, is_needed) in pairs {
             match (has(name), has(negated), is_needed) {
@@ -255,10 +255,10 @@ impl Policies<'_, '_> {
             );
         }
         for name in ["Resource", "NotResource"] {
-            let is_right = |text: &str| text == "*" || text.starts_with("arn:") || self.kind != Kind::Identity;
+            let is_right = |text: &str| text == "*" || text.starts_with("arn:") || self.kind != PolicyOwner::Identity;
             self.strings(statement, name, path, is_right, "a resource of a policy must be an ARN or `*`");
             self.resources(statement, name, path);
-            if self.kind == Kind::Bucket {
+            if self.kind == PolicyOwner::Bucket {
                 let expected = "a resource of the policy of a bucket must be the ARN of the bucket or of its objects";
                 self.strings(statement, name, path, |text| text != "*", expected);
             }
@@ -313,7 +313,7 @@ impl Policies<'_, '_> {
     /// Reports names of statements that IAM does not take in policies of identities and roles: other characters than
     /// letters and digits, and repeated ones.
     fn names(&self, statements: &[Value], path: &str) {
-        if !matches!(self.kind, Kind::Identity | Kind::Trust) {
+        if !matches!(self.kind, PolicyOwner::Identity | PolicyOwner::Trust) {
             return;
         }
         let mut seen: Vec<&str> = Vec::new();
@@ -334,16 +334,17 @@ impl Policies<'_, '_> {
     /// Returns `Some(true)` if a statement must name resources, `Some(false)` if it must not, and `None` if it may.
     fn needs_resource(&self) -> Option<bool> {
         match self.kind {
-            Kind::Bucket | Kind::Identity | Kind::Resource => Some(true),
-            Kind::Repository => None,
-            Kind::Trust => Some(false),
+            PolicyOwner::Bucket | PolicyOwner::Identity | PolicyOwner::Resource => Some(true),
+            PolicyOwner::Repository => None,
+            PolicyOwner::Trust => Some(false),
         }
     }
 
     /// Reports a member that statements of this kind of policy do not have.
     fn misplaced(&self, statement: &Object, name: &str, path: &str) {
         if let Some(member) = statement.member(name) {
-            let of = if self.kind == Kind::Trust { "of a role for those who assume it" } else { "of an identity" };
+            let of =
+                if self.kind == PolicyOwner::Trust { "of a role for those who assume it" } else { "of an identity" };
             let message = format!("the policy {of} has no `{name}`");
             self.stack.breach(POLICY_GRAMMAR, join_key(path, name), message, member.span());
         }
@@ -359,7 +360,7 @@ impl Policies<'_, '_> {
                     self.named_principals(principals, &path);
                 }
                 None if value.as_str() == Some("*") => {}
-                None if self.kind == Kind::Identity => {}
+                None if self.kind == PolicyOwner::Identity => {}
                 None => self.refuse(value, &path, format!("`{name}` must be `*` or an object, such as `AWS: arn:…`")),
             }
         }

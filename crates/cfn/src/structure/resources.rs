@@ -53,7 +53,7 @@ const WITH_SNAPSHOTS: [&str; 9] = [
     "AWS::Redshift::Cluster",
 ];
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_resources(stack: &Stack<'_>) {
     let Some((resources, span)) = stack.declared("Resources") else { return };
     stack.refuse_more(("resources", "Resources"), resources.len(), MAX, span);
     for Declaration { member, path, variables } in stack.declarations("Resources") {

@@ -6,11 +6,11 @@ use crate::stack::Stack;
 use crate::structure::{conditions, is_macro, is_text, kind, names};
 use crate::value::{Member, Value};
 
-pub(super) fn check(stack: &Stack<'_>) {
+pub(super) fn check_rules(stack: &Stack<'_>) {
     let Some((rules, _)) = stack.declared("Rules") else { return };
     for member in rules.iter().filter(|member| !is_macro(member)) {
         // Templates of AWS that are deployed have rules such as `X86_64Instance`.
-        names::check(stack, member, ("a rule", "_"));
+        names::check_declared_name(stack, member, ("a rule", "_"));
         let Some(rule) = member.value.as_object() else {
             if !member.value.is_null() {
                 stack.refuse_name(member, format!("rule `{}` must be an object with `Assertions`", member.key));

@@ -32,7 +32,7 @@ const VERSION: &str = "2010-09-09";
 /// The greatest length of a description, in bytes.
 const MAX_DESCRIPTION: usize = 1024;
 
-pub(super) fn check(stack: &Stack<'_>, template: &Object) {
+pub(super) fn check_sections(stack: &Stack<'_>, template: &Object) {
     let known: Vec<&str> = SECTIONS.into_iter().chain(stack.is_serverless.then_some(GLOBALS)).collect();
     let sections = template.iter().filter(|member| !is_directive(&member.key) && *member.key != *"Rain");
     for member in sections.filter(|member| !known.contains(&&*member.key) && !is_macro(member)) {

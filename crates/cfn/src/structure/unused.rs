@@ -35,7 +35,7 @@ declare_checks! {
 /// The functions of rules that use all parameters of a type.
 const OF_ALL: [&str; 2] = ["Fn::RefAll", "Fn::ValueOfAll"];
 
-pub(super) fn check(stack: &Stack<'_>, template: &Object) {
+pub(super) fn check_unused(stack: &Stack<'_>, template: &Object) {
     let mut uses = Uses::default();
     for section in template {
         // The interface in the metadata only arranges parameters.

@@ -101,7 +101,7 @@ pub enum MessageLevel {
 
 impl MessageLevel {
     /// Returns the level with the compiler's name for it.
-    pub(super) fn of(word: &str) -> Self {
+    pub(super) fn from_word(word: &str) -> Self {
         match word {
             "Error" => Self::Error,
             "Warning" => Self::Warning,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::config::suppressions::{self, Form, Key};
+use crate::config::suppressions::{self, Form, SuppressionKey};
 use crate::config::table::{SETTINGS, SEVERITIES, Setting, Takes};
 use crate::config::{keys, limits, parameters};
 
@@ -28,8 +28,8 @@ fn section(settings: &[Setting]) -> Value {
 }
 
 /// Returns the schema of an object with these keys, of which some are required.
-fn entry(keys: &[Key], required: &[&str]) -> Value {
-    let property = |key: &Key| {
+fn entry(keys: &[SuppressionKey], required: &[&str]) -> Value {
+    let property = |key: &SuppressionKey| {
         let values = match key.takes {
             Form::Strings => strings(),
             Form::Text => text(),

@@ -6,22 +6,22 @@
 //!     template: infra/network.bicep         # relative to this file
 //! ```
 
-use crate::config::reader::Reader;
-use crate::config::suppressions::{Form, Key};
+use crate::config::reader::SettingsReader;
+use crate::config::suppressions::{Form, SuppressionKey};
 use crate::files::TemplateOf;
 use crate::value::{Member, Value};
 
 /// The keys of an entry.
-pub(super) const KEYS: &[Key] = &[
-    Key {
+pub(super) const KEYS: &[SuppressionKey] = &[
+    SuppressionKey {
         name: "files",
         takes: Form::Strings,
         summary: "Globs of the parameter files that belong to the template. Relative to the settings file.",
     },
-    Key { name: "template", takes: Form::Text, summary: "The template. Relative to the settings file." },
+    SuppressionKey { name: "template", takes: Form::Text, summary: "The template. Relative to the settings file." },
 ];
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     /// Reads the list of templates and their parameter files.
     pub(super) fn templates(&mut self, member: &Member) -> Vec<TemplateOf> {
         let Some(items) = member.value.as_array() else {

@@ -25,7 +25,7 @@ pub(super) fn apply(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let folder = path.parent().unwrap_or(path);
-    let mut reader = Reader { folder, bounds, diagnostics, wild_globs: 0 };
+    let mut reader = SettingsReader { folder, bounds, diagnostics, wild_globs: 0 };
     let Some(root) = reader.object(value, "the file") else {
         return;
     };
@@ -69,7 +69,7 @@ pub(super) const fn with_article(kind: Kind) -> &'static str {
 }
 
 /// Reads the values of a file, and reports those that cannot be used.
-pub(super) struct Reader<'a> {
+pub(super) struct SettingsReader<'a> {
     folder: &'a Path,
     bounds: Option<&'a Bounds<'a>>,
     diagnostics: &'a mut Vec<Diagnostic>,
@@ -77,7 +77,7 @@ pub(super) struct Reader<'a> {
     wild_globs: usize,
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     pub(super) fn invalid(&mut self, value: &Value, message: String) {
         // Every value that was read from a file has a span.
         if let Some(span) = value.span {

@@ -12,13 +12,13 @@
 
 use std::path::PathBuf;
 
-use crate::config::reader::Reader;
+use crate::config::reader::SettingsReader;
 use crate::diagnostic::{Finding, RulePattern, Suppression, SuppressionKind, matches_pattern, parse_date};
 use crate::files::PathGlobs;
 use crate::value::{Member, Value};
 
 /// A key of a suppression.
-pub(super) struct Key {
+pub(super) struct SuppressionKey {
     pub name: &'static str,
     pub takes: Form,
     pub summary: &'static str,
@@ -35,21 +35,25 @@ pub(super) enum Form {
 }
 
 /// The keys of a suppression.
-pub(super) const KEYS: &[Key] = &[
-    Key { name: "rule", takes: Form::Strings, summary: "IDs, names, or patterns of rules, such as `secret/*`." },
-    Key {
+pub(super) const KEYS: &[SuppressionKey] = &[
+    SuppressionKey {
+        name: "rule",
+        takes: Form::Strings,
+        summary: "IDs, names, or patterns of rules, such as `secret/*`.",
+    },
+    SuppressionKey {
         name: "path",
         takes: Form::Strings,
         summary: "Globs of the files in which findings are accepted. Relative to the settings file.",
     },
-    Key { name: "resource-type", takes: Form::Strings, summary: "Types of resources, or patterns." },
-    Key { name: "resource", takes: Form::Strings, summary: "Names of resources, or patterns." },
-    Key {
+    SuppressionKey { name: "resource-type", takes: Form::Strings, summary: "Types of resources, or patterns." },
+    SuppressionKey { name: "resource", takes: Form::Strings, summary: "Names of resources, or patterns." },
+    SuppressionKey {
         name: "reason",
         takes: Form::Text,
         summary: "Why the findings are accepted. A suppression without a reason suppresses nothing.",
     },
-    Key { name: "until", takes: Form::Date, summary: "The last day on which the suppression holds." },
+    SuppressionKey { name: "until", takes: Form::Date, summary: "The last day on which the suppression holds." },
 ];
 
 /// A suppression of the settings, and what it covers.
@@ -99,7 +103,7 @@ impl SuppressionScope {
     }
 }
 
-impl Reader<'_> {
+impl SettingsReader<'_> {
     /// Reads the list of suppressions.
     pub(super) fn suppressions(&mut self, member: &Member) -> Vec<ScopedSuppression> {
         let Some(items) = member.value.as_array() else {

@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, RuleInfo};
 use crate::engine::azure_policy::{Governance, PolicySource, leave_out, load_policies};
 use crate::engine::checker::Checker;
 use crate::engine::rules::{LoadedRules, RuleSource, load_rules};
-use crate::engine::suppress::Known;
+use crate::engine::suppress::KnownRules;
 use crate::engine::{Checks, Extent, Observer, Suppressing, Threads};
 use crate::model::Assumptions;
 use crate::policy::Policies;
@@ -88,7 +88,7 @@ impl CompiledRules {
         today: Option<NaiveDate>,
         extent: Extent,
     ) -> Suppressing {
-        Suppressing { settings: settings.to_vec(), today, known: Known::new(self.known.clone()), extent }
+        Suppressing { settings: settings.to_vec(), today, known: KnownRules::new(self.known.clone()), extent }
     }
 
     /// Returns a checker with these rules, which keeps the trees of resources and counts what passed.

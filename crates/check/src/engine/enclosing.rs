@@ -23,11 +23,11 @@ struct Text {
 
 impl Enclosing {
     pub(super) fn new(document: &Document) -> Self {
-        Self::of(document.resources.iter().map(|resource| resource.span))
+        Self::from_spans(document.resources.iter().map(|resource| resource.span))
     }
 
     /// Returns the texts of resources in the order of the document, or other texts, by their indexes.
-    pub(super) fn of(spans: impl Iterator<Item = Span>) -> Self {
+    pub(super) fn from_spans(spans: impl Iterator<Item = Span>) -> Self {
         let mut texts: HashMap<FileId, Vec<Text>> = HashMap::default();
         for (index, span) in spans.enumerate() {
             if span != Span::whole_file(span.file) {
@@ -77,7 +77,7 @@ mod tests {
         let [main, linked] = ["main.json", "linked.json"].map(|name| sources.add(name, ""));
         let resources = [(5, 30), (10, 20), (10, 20), (22, 24), (40, 50), (0, 0), (60, 90), (61, 70), (62, 65)];
         let spans = resources.map(|(start, end)| Span::new(main, start, end));
-        let enclosing = Enclosing::of(spans.into_iter().chain([Span::new(linked, 0, 100)]));
+        let enclosing = Enclosing::from_spans(spans.into_iter().chain([Span::new(linked, 0, 100)]));
         let found = |start, end| enclosing.innermost(Span::new(main, start, end)).map(|id| id.0);
         assert_eq!(found(10, 20), Some(1));
         assert_eq!(found(12, 13), Some(1));

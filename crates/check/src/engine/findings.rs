@@ -359,7 +359,7 @@ pub(super) fn internal_fault(file: FileId) -> Diagnostic {
 
 /// Data that the drafts of one resource share, filled on first use.
 #[derive(Clone, Default)]
-struct Known {
+struct SharedData {
     home: OnceLock<Arc<Home>>,
     /// Reference to the resource in reports.
     shown: OnceLock<Arc<ResourceRef>>,
@@ -390,7 +390,7 @@ pub(super) struct Drafting<'a> {
     /// Names the conditions of the others.
     namer: OnceLock<Namer<'a>>,
     /// Cache: shared data of drafts, by resource.
-    known: Vec<Known>,
+    known: Vec<SharedData>,
     /// The home of drafts about the template.
     nowhere: Arc<Home>,
 }
@@ -407,7 +407,7 @@ impl<'a> Drafting<'a> {
         sources: &'a Sources,
     ) -> Self {
         let is_certain = document.resources.iter().all(|resource| resource.presence.doubt().is_none());
-        let known = vec![Known::default(); document.resources.len()];
+        let known = vec![SharedData::default(); document.resources.len()];
         Self {
             document,
             template,
@@ -510,7 +510,8 @@ impl<'a> Drafting<'a> {
 
     /// Returns the shared position of a resource and, for a finding that is reported, its reference in reports.
     fn home(&self, resource: Option<ResourceId>, is_reported: bool) -> (Arc<Home>, Option<Arc<ResourceRef>>) {
-        let Some((id, Known { home, shown, .. })) = resource.and_then(|id| Some((id, self.known.get(id.0)?))) else {
+        let Some((id, SharedData { home, shown, .. })) = resource.and_then(|id| Some((id, self.known.get(id.0)?)))
+        else {
             return (Arc::clone(&self.nowhere), None);
         };
         let home = home.get_or_init(|| Arc::new(self::home(self.document, id)));

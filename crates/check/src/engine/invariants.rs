@@ -66,19 +66,19 @@ const SEPARATOR: &str = "\n=====\n";
 
 /// A template of Resource Manager, as JSON or YAML.
 pub fn template(bytes: &[u8]) {
-    check(&named("main.json", bytes), &[], &BUILTIN);
+    check_template(&named("main.json", bytes), &[], &BUILTIN);
 }
 
 /// A template of CloudFormation, as YAML or JSON.
 pub fn stack(bytes: &[u8]) {
-    check(&named("main.yaml", bytes), &[], &BUILTIN);
+    check_template(&named("main.yaml", bytes), &[], &BUILTIN);
 }
 
 /// A parameter file of Resource Manager or CloudFormation.
 pub fn parameters(bytes: &[u8]) {
     let file = named("main.parameters.json", bytes);
-    check(&known("main.json", SITE), std::slice::from_ref(&file), &BUILTIN);
-    check(&known("main.yaml", BUCKET), &[file], &BUILTIN);
+    check_template(&named_text("main.json", SITE), std::slice::from_ref(&file), &BUILTIN);
+    check_template(&named_text("main.yaml", BUCKET), &[file], &BUILTIN);
 }
 
 /// A file of JSON rules.
@@ -108,7 +108,7 @@ pub fn guard_verdicts(bytes: &[u8]) {
     let mut files = Memory::default();
     files.insert("own.guard", ArcStr::from(rules));
     let (book, _) = MemoryRules::new(false, &files);
-    check_run(&known("main.yaml", template), &[], &book);
+    check_run(&named_text("main.yaml", template), &[], &book);
 }
 
 /// A baseline: what is written again reads as the same.
@@ -135,10 +135,10 @@ struct NamedText {
 }
 
 fn named(name: &str, bytes: &[u8]) -> NamedText {
-    known(name, &text(bytes))
+    named_text(name, &text(bytes))
 }
 
-fn known(name: &str, text: &str) -> NamedText {
+fn named_text(name: &str, text: &str) -> NamedText {
     NamedText { name: Arc::from(name), text: ArcStr::from(text) }
 }
 
@@ -162,13 +162,13 @@ fn check_book(file: NamedText) {
     let (book, problems) = MemoryRules::new(false, &files);
     check_problems(&problems.diagnostics, &problems.sources);
     check_rendered(&Report::from_run(problems));
-    for template in [known("main.json", SITE), known("main.yaml", BUCKET)] {
+    for template in [named_text("main.json", SITE), named_text("main.yaml", BUCKET)] {
         check_run(&template, &[], &book);
     }
 }
 
 /// Expands a template, compares it with itself, fixes it, and renders what is found.
-fn check(template: &NamedText, parameters: &[NamedText], rules: &MemoryRules) {
+fn check_template(template: &NamedText, parameters: &[NamedText], rules: &MemoryRules) {
     on_deep_stack(|| check_expanded(template, parameters, rules));
     check_run(template, parameters, rules);
 }
@@ -245,7 +245,7 @@ fn files(template: &NamedText, parameters: &[NamedText], rules: &MemoryRules) ->
 
 fn parsed(NamedText { name, text }: &NamedText, sources: &Sources) -> (FileId, Option<Value>) {
     let file = sources.add(name.clone(), text.clone());
-    let parsed = Reading::of((**name).as_ref(), file, text, fuel().nesting).into_chosen(true);
+    let parsed = Reading::parse((**name).as_ref(), file, text, fuel().nesting).into_chosen(true);
     check_problems(&parsed.diagnostics, sources);
     (file, parsed.value)
 }
@@ -272,7 +272,7 @@ fn check_expanded(template: &NamedText, parameters: &[NamedText], rules: &Memory
     let (verdicts, _) = drafts(issues, &first, &compiled.set, &compiled.checks, |verdict| verdict, |verdicts| verdicts);
     for verdict in verdicts.into_iter().flatten() {
         verdict.leaves.iter().for_each(|leaf| check_span(leaf.span, &files.sources));
-        if let Some(fix) = fix::Fixes::new(&Origins::default(), &files.sources).of(&verdict) {
+        if let Some(fix) = fix::Fixes::new(&Origins::default(), &files.sources).fix_for(&verdict) {
             check_fixed(&fix.edits, &files, template);
         }
     }
@@ -316,13 +316,14 @@ fn check_fixed(edits: &[Edit], files: &Files, template: &NamedText) {
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let fixed = rewritten(&template.text, 0, &edits).expect("the edits of a fix are in the text");
     let sources = Sources::new();
-    let (_, value) = parsed(&known(&template.name, &fixed), &sources);
+    let (_, value) = parsed(&named_text(&template.name, &fixed), &sources);
     let value = value.unwrap_or_else(|| panic!("{edits:?} breaks the template:\n{fixed}"));
     assert!(detect::kind(&value, true).is_some(), "{edits:?} makes something else of the template:\n{fixed}");
 }
 
 /// Checks a template that Bicep was compiled to.
 pub fn compiled(template: &str, parameters: Option<&str>) {
-    let parameters: Vec<NamedText> = parameters.map(|text| known("main.parameters.json", text)).into_iter().collect();
-    check(&known("main.json", template), &parameters, &BUILTIN);
+    let parameters: Vec<NamedText> =
+        parameters.map(|text| named_text("main.parameters.json", text)).into_iter().collect();
+    check_template(&named_text("main.json", template), &parameters, &BUILTIN);
 }

@@ -31,7 +31,7 @@ pub(super) fn leave_out_needed(drafts: &mut [Vec<Draft>], document: &Document) {
     if !drafts.iter().flatten().any(is_about_keys) {
         return;
     }
-    let uses = KeyUses::of(document);
+    let uses = KeyUses::from_document(document);
     for part in drafts {
         part.retain(|draft| {
             let resource = draft.resource.as_ref().filter(|_| is_about_keys(draft));
@@ -54,7 +54,7 @@ struct KeyUses {
 }
 
 impl KeyUses {
-    fn of(document: &Document) -> Self {
+    fn from_document(document: &Document) -> Self {
         let mut uses = Self::default();
         for resource in &document.resources {
             uses.add(&resource.body);

@@ -131,7 +131,7 @@ pub(super) struct Homes<'a> {
 }
 
 impl<'a> Homes<'a> {
-    pub(super) fn of(document: &'a Document) -> Self {
+    pub(super) fn from_document(document: &'a Document) -> Self {
         let files: HashSet<FileId> = document.linked.iter().copied().collect();
         let mut roots = HashMap::default();
         if files.is_empty() {

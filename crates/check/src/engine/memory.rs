@@ -36,21 +36,21 @@ impl MemoryRules {
     pub fn new(has_builtin: bool, files: &Memory) -> (Self, Run) {
         let choices = Choices { builtin_rules: Some(has_builtin), ..Choices::default() };
         let paths: Vec<PathBuf> = files.paths().map(Path::to_path_buf).collect();
-        Self::with(Settings { choices, ..Settings::default() }, &paths, files, Sources::new(), Vec::new())
+        Self::load(Settings { choices, ..Settings::default() }, &paths, files, Sources::new(), Vec::new())
     }
 
     /// Returns the rules, the policies, and the baseline that a check of a folder with these files would use. They are
     /// usable only if none of the diagnostics in the run is an error.
-    pub fn of(files: &Memory) -> (Self, Run) {
+    pub fn from_files(files: &Memory) -> (Self, Run) {
         let (sources, working) = (Sources::new(), Path::new(Memory::ROOT));
         let (environment, limits) = (BTreeMap::new(), Limits::default());
         let origin =
             Origin { working, file: None, tree: files, host: files, environment: &environment, limits: &limits };
         let (settings, problems) = config::load(&origin, &sources);
-        Self::with(settings, &[], files, sources, problems)
+        Self::load(settings, &[], files, sources, problems)
     }
 
-    fn with(
+    fn load(
         settings: Settings,
         paths: &[PathBuf],
         files: &Memory,

@@ -90,7 +90,7 @@ impl United {
 /// template that links to it.
 fn key(draft: &Draft, is_linked: bool) -> impl PartialEq + Hash {
     let rule = (draft.rule.id.as_str(), draft.rule.definition);
-    let paths = (!is_linked).then_some((draft.path.as_str(), draft.failed_paths.of(&draft.path)));
+    let paths = (!is_linked).then_some((draft.path.as_str(), draft.failed_paths.paths(&draft.path)));
     (rule, draft.outcome, draft.message.as_str(), draft.span, paths)
 }
 
@@ -121,7 +121,7 @@ fn identified(drafts: Vec<Draft>, template: &str, is_linked: bool) -> Vec<Findin
     let merged = places::bound(merged);
     let mut identities = Identities { template, is_linked, seen: Seen::default(), seen_by_any_name: Seen::default() };
     let finding = |draft: Draft| {
-        let identity = identities.of(&draft);
+        let identity = identities.identify(&draft);
         draft.into_finding(identity)
     };
     drained(merged).map(finding).collect()
@@ -156,7 +156,7 @@ struct Identities<'a> {
 }
 
 impl Identities<'_> {
-    fn of(&mut self, draft: &Draft) -> Identity {
+    fn identify(&mut self, draft: &Draft) -> Identity {
         let rule = &draft.rule.id;
         // What passed counts: what comes behind it keeps its fingerprint when it fails.
         let of = draft.place(&draft.anchor.home.name);
@@ -281,7 +281,7 @@ fn order(a: &Draft, b: &Draft) -> std::cmp::Ordering {
         .cmp(&key(b))
         .then_with(|| a.rule.id.cmp(&b.rule.id))
         .then_with(|| a.path.cmp(&b.path))
-        .then_with(|| a.failed_paths.of(&a.path).cmp(b.failed_paths.of(&b.path)))
+        .then_with(|| a.failed_paths.paths(&a.path).cmp(b.failed_paths.paths(&b.path)))
         .then_with(|| a.message.cmp(&b.message))
         .then_with(|| a.parameters.as_slice().cmp(b.parameters.as_slice()))
 }

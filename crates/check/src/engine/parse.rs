@@ -32,7 +32,7 @@ struct Second {
 
 impl Reading {
     /// Parses the text of the file at `path`.
-    pub(super) fn of(path: &Path, file: FileId, text: &ArcStr, max_depth: u32) -> Self {
+    pub(super) fn parse(path: &Path, file: FileId, text: &ArcStr, max_depth: u32) -> Self {
         if detect::is_sam_config(path) && !detect::is_yaml(path) {
             return Self { first: syntax::toml::parse(file, text, max_depth), is_first_json: false, second: None };
         }

@@ -57,7 +57,7 @@ impl Texts<'_> {
 
     fn parse(&self, file: FileId) -> Option<Value> {
         let source = self.sources.get(file);
-        Reading::of(Path::new(&**source.name()), file, source.text(), self.nesting).into_chosen(true).value
+        Reading::parse(Path::new(&**source.name()), file, source.text(), self.nesting).into_chosen(true).value
     }
 }
 

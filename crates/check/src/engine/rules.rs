@@ -347,7 +347,7 @@ impl Loader<'_> {
     }
 
     /// Returns all rules that have been read, the checks, and the embedded rules even if they do not run.
-    fn known(&self) -> Vec<Arc<RuleInfo>> {
+    fn known_rules(&self) -> Vec<Arc<RuleInfo>> {
         let own = self.rules.iter().map(|rule| Arc::clone(rule.info()));
         let mut known: Vec<Arc<RuleInfo>> = own.chain(infos_of_checks()).collect();
         if !self.has_builtin {
@@ -368,7 +368,7 @@ impl Loader<'_> {
     /// Returns the rules and checks that run. Checks that are advice are embedded rules in this respect.
     fn select(self) -> (LoadedRules, Vec<Diagnostic>) {
         let settings = self.source.settings;
-        let known = self.known();
+        let known = self.known_rules();
         let names = |list: &[RulePattern], info: &RuleInfo| list.iter().any(|pattern| pattern.matches(info));
         // Who names a rule wants to hear all that it has to say.
         let is_named =

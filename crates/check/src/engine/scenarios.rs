@@ -15,9 +15,9 @@ type Subject = (String, Option<String>);
 /// The findings of one template so far: each by its subject, its text, and its path or its message. Items that a branch
 /// adds to an array change the paths of those after them.
 #[derive(Debug, Default)]
-pub(super) struct Known(Option<HashSet<(Subject, Span, String)>>);
+pub(super) struct ReportedFindings(Option<HashSet<(Subject, Span, String)>>);
 
-impl Known {
+impl ReportedFindings {
     /// Adds to `drafts` those of a scenario that are new, qualified by `qualify`, which returns `false` for those that
     /// are not reported. What passes or is unknown there says nothing of a deployment with the given values. What was
     /// unknown without these assumptions is decided.

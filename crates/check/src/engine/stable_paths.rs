@@ -19,7 +19,7 @@ impl<'a> StablePaths<'a> {
     }
 
     /// Returns the path of the file that has this name in reports.
-    pub(super) fn of(&self, name: &str) -> String {
+    pub(super) fn stable_path(&self, name: &str) -> String {
         let path = normalize(self.working, Path::new(name));
         match path.parent().and_then(|folder| self.folders.repository_of(folder)) {
             Some(repository) => display_name(&repository, &path),
@@ -43,7 +43,7 @@ mod tests {
         let root = folder.path();
         fs::create_dir_all(root.join("repo/.git")).unwrap();
         fs::create_dir_all(root.join("repo/a/b")).unwrap();
-        let from = |working: &str, name: &str| StablePaths::new(&root.join(working), &Disk).of(name);
+        let from = |working: &str, name: &str| StablePaths::new(&root.join(working), &Disk).stable_path(name);
         assert_eq!(from("repo", "a/b/c.json"), "a/b/c.json");
         assert_eq!(from("repo/a", "b/c.json"), "a/b/c.json");
         assert_eq!(from("repo/a/b", &root.join("repo/a/b/c.json").to_string_lossy()), "a/b/c.json");

@@ -26,7 +26,7 @@ pub(super) struct IndexedTree {
 impl IndexedTree {
     /// Returns the tree of a template under at most one parameter file. `place` maps a span to the place where the
     /// author wrote the text.
-    pub(super) fn of(
+    pub(super) fn from_document(
         document: &Document,
         (template, parameters): (FileId, Option<&Arc<str>>),
         place: impl Fn(Span) -> Span,

@@ -33,15 +33,15 @@ const CONFIGURATION: &str = r#"{"extensions": {"microsoftGraphV1": "br:mcr.micro
 
 /// Checks a Bicep file, with a module beside it.
 pub fn bicep(bytes: &[u8]) {
-    check("main.bicep", &text(bytes), |path, host| compile(path, host));
+    check_compilation("main.bicep", &text(bytes), |path, host| compile(path, host));
 }
 
 /// Checks a parameter file in Bicep, with its template beside it.
 pub fn bicep_parameters(bytes: &[u8]) {
-    check("main.bicepparam", &text(bytes), |path, host| compile_parameters(path, host));
+    check_compilation("main.bicepparam", &text(bytes), |path, host| compile_parameters(path, host));
 }
 
-fn check(name: &str, text: &str, compile: fn(&Path, &mut Memory<'_>) -> Compilation) {
+fn check_compilation(name: &str, text: &str, compile: fn(&Path, &mut Memory<'_>) -> Compilation) {
     on_deep_stack(|| {
         check_tree(name, text);
         let once = built(name, text, compile);

@@ -29,10 +29,10 @@ pub fn expression(bytes: &[u8]) {
     if !text.starts_with('[') {
         text = format!("[{text}]");
     }
-    on_deep_stack(|| check(&text));
+    on_deep_stack(|| check_expression(&text));
 }
 
-fn check(text: &str) {
+fn check_expression(text: &str) {
     let sources = Sources::new();
     let span = Span::new(sources.add("a.txt", text), 0, u32::try_from(text.len()).unwrap());
     let surrounding = surrounding();

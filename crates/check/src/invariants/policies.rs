@@ -42,8 +42,8 @@ fn judged(text: &str) -> String {
     };
     let suggestions = Suggestions::default();
     for definition in &policies.definitions {
-        check(&definition.problems, &sources);
-        check(&lint::lint(definition, &suggestions), &sources);
+        check_problems(&definition.problems, &sources);
+        check_problems(&lint::lint(definition, &suggestions), &sources);
     }
     let requests: Vec<Request> = items("resources").iter().map(request).collect();
     let in_force = InForce::with_steps(&policies, STEPS);
@@ -88,7 +88,7 @@ fn may_be(condition: &Evaluated, answer: Answer) -> bool {
 }
 
 #[track_caller]
-fn check(problems: &[Problem], sources: &Sources) {
+fn check_problems(problems: &[Problem], sources: &Sources) {
     for problem in problems {
         problem.span.into_iter().for_each(|span| check_span(span, sources));
         assert!(!problem.message.is_empty());

@@ -159,7 +159,7 @@ impl Control {
     }
 
     /// Creates a control of any framework.
-    pub fn of(framework: &str, name: &str) -> Self {
+    pub fn new(framework: &str, name: &str) -> Self {
         Self { framework: framework.to_lowercase(), name: name.to_owned() }
     }
 }

@@ -208,7 +208,7 @@ impl FailedPaths {
     }
 
     /// Returns the listed paths of a finding with the path `own`.
-    pub fn of<'a>(&'a self, own: &'a String) -> &'a [String] {
+    pub fn paths<'a>(&'a self, own: &'a String) -> &'a [String] {
         match self {
             Self::Own => std::slice::from_ref(own),
             Self::Listed(paths, _) => paths,
@@ -219,7 +219,7 @@ impl FailedPaths {
 impl Finding {
     /// Returns the listed paths of the failed leaves.
     pub fn failed_paths(&self) -> &[String] {
-        self.failed_paths.of(&self.path)
+        self.failed_paths.paths(&self.path)
     }
 
     /// Returns the number of locations that the finding represents.

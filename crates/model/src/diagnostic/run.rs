@@ -119,7 +119,7 @@ pub struct BySeverity {
 
 impl BySeverity {
     /// Returns the number for a severity.
-    pub fn of(&mut self, severity: Severity) -> &mut usize {
+    pub fn count_mut(&mut self, severity: Severity) -> &mut usize {
         match severity {
             Severity::High => &mut self.high,
             Severity::Medium => &mut self.medium,

@@ -172,7 +172,7 @@ impl<'a> Budget<'a> {
     }
 
     /// Returns the steps taken, at most those assigned.
-    pub fn taken(&self) -> u64 {
+    pub fn steps_taken(&self) -> u64 {
         self.steps.get().min(self.allotment.steps)
     }
 
@@ -235,10 +235,13 @@ mod tests {
     fn a_run_allots_a_part_of_its_steps() {
         let limits = Limits { steps: 10, ..Limits::default() };
         let budget = Budget::of_run(&limits, Allotment { steps: 7, run: 15 });
-        assert_eq!((budget.spend(7), budget.taken(), budget.wants_more()), (Ok(()), 7, false));
-        assert_eq!((budget.spend(1), budget.taken(), budget.wants_more()), (Err(Exceeded::Run(15)), 7, true));
+        assert_eq!((budget.spend(7), budget.steps_taken(), budget.wants_more()), (Ok(()), 7, false));
+        assert_eq!((budget.spend(1), budget.steps_taken(), budget.wants_more()), (Err(Exceeded::Run(15)), 7, true));
         let budget = Budget::of_run(&limits, Allotment { steps: 12, run: 15 });
-        assert_eq!((budget.spend(11), budget.taken(), budget.wants_more()), (Err(Exceeded::Steps(10)), 11, false));
+        assert_eq!(
+            (budget.spend(11), budget.steps_taken(), budget.wants_more()),
+            (Err(Exceeded::Steps(10)), 11, false)
+        );
     }
 
     #[test]
@@ -254,7 +257,7 @@ mod tests {
         }
         assert_eq!(budget.exceeded().collect::<Vec<_>>(), [0]);
         // The rest is for what belongs to no work.
-        assert_eq!((budget.taken(), budget.spend(30), budget.spend(1)), (50, Ok(()), Err(Exceeded::Steps(80))));
+        assert_eq!((budget.steps_taken(), budget.spend(30), budget.spend(1)), (50, Ok(()), Err(Exceeded::Steps(80))));
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Issue {
     /// Sets the incorrect value.
     #[must_use]
     pub fn with_value(mut self, value: &Value) -> Self {
-        self.actual = Some(ValueExcerpt::of(value));
+        self.actual = Some(ValueExcerpt::new(value));
         self
     }
 

@@ -16,7 +16,7 @@ pub struct ValueExcerpt(Box<str>);
 
 impl ValueExcerpt {
     /// Creates the excerpt of a value.
-    pub fn of(value: &Value) -> Self {
+    pub fn new(value: &Value) -> Self {
         Self(value.to_json_up_to(MAX_LENGTH).into_boxed_str())
     }
 
@@ -61,8 +61,8 @@ mod tests {
 
     #[test]
     fn a_long_value_is_cut() {
-        assert_eq!(ValueExcerpt::of(&Value::array(vec![Value::from(7), Value::NULL])).to_string(), "[7,null]");
-        let long = ValueExcerpt::of(&Value::from("é".repeat(5_000))).to_string();
+        assert_eq!(ValueExcerpt::new(&Value::array(vec![Value::from(7), Value::NULL])).to_string(), "[7,null]");
+        let long = ValueExcerpt::new(&Value::from("é".repeat(5_000))).to_string();
         assert_eq!(long, format!("\"{}…", "é".repeat(99)));
         assert_eq!(plain(&Value::from("é".repeat(5_000))), format!("{}…", "é".repeat(100)));
         assert_eq!(plain(&Value::array(vec![Value::from("a")])), r#"["a"]"#);
@@ -75,7 +75,7 @@ mod tests {
         let derived = Value::unknown(Unknown::new(Kind::String, "why")).with_traits(Traits::SECRET);
         assert_eq!([&secret, &unknown, &derived].map(plain), [SECRET, "a-", SECRET]);
         let value = Value::array(vec![secret, unknown, derived]);
-        assert_eq!(ValueExcerpt::of(&value).to_string(), r#"["{{Secret}}","a-","{{Secret}}"]"#);
+        assert_eq!(ValueExcerpt::new(&value).to_string(), r#"["{{Secret}}","a-","{{Secret}}"]"#);
     }
 
     #[test]
@@ -83,7 +83,7 @@ mod tests {
         let before = held_bytes();
         let inner = Value::array(vec![Value::array(Vec::new()); 100]);
         let value = Value::object(vec![Member::new("a", inner)]);
-        let excerpt = ValueExcerpt::of(&value);
+        let excerpt = ValueExcerpt::new(&value);
         drop(value);
         assert_eq!(held_bytes(), before, "{excerpt}");
     }

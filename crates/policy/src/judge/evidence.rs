@@ -65,7 +65,7 @@ fn rank(test: &Test) -> u8 {
 }
 
 fn describe(judge: &Judge<'_, '_>, test: &Test) -> Option<Evidence> {
-    let shown = |value: &Value| ValueExcerpt::of(value).to_string();
+    let shown = |value: &Value| ValueExcerpt::new(value).to_string();
     match &test.subject {
         Subject::Field(field) => {
             let field = judge.value(field).ok()?;

@@ -264,7 +264,7 @@ impl Seen {
 
 /// Returns the JSON of a value, shortened if it is long, without secrets.
 pub(super) fn shown(value: &Value) -> String {
-    ValueExcerpt::of(value).to_string()
+    ValueExcerpt::new(value).to_string()
 }
 
 /// Formats a comparison on one line.

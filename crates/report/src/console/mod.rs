@@ -296,12 +296,12 @@ mod tests {
 
     #[test]
     fn output() {
-        sample::check(Format::Console, "output", &sample::run());
+        sample::assert_report(Format::Console, "output", &sample::run());
     }
 
     #[test]
     fn syntax_errors() {
-        sample::check(Format::Console, "syntax_errors", &sample::syntax_errors());
+        sample::assert_report(Format::Console, "syntax_errors", &sample::syntax_errors());
     }
 
     #[test]
@@ -316,12 +316,12 @@ mod tests {
             run.findings.push(diagnostic::Finding { rule, span, message, related: Few::NONE, ..finding.clone() });
             run.diagnostics.push(Diagnostic::of_file(Code::TemplateLink, file, "not found"));
         }
-        sample::check(Format::Console, "overview", &run);
+        sample::assert_report(Format::Console, "overview", &run);
     }
 
     #[test]
     fn empty() {
-        sample::check(Format::Console, "empty", &sample::empty());
+        sample::assert_report(Format::Console, "empty", &sample::empty());
     }
 
     #[test]

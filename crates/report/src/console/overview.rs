@@ -22,7 +22,7 @@ const HINT: &str =
     "`--min-severity high` shows the worst findings only, and `--write-baseline FILE` accepts what there is";
 
 /// Findings of one rule, or problems of one kind.
-struct Group<'a> {
+struct ListedGroup<'a> {
     items: Vec<Item<'a>>,
     /// Sort key: worst level first, and problems of the run after all findings.
     rank: (bool, Level),
@@ -32,7 +32,7 @@ struct Group<'a> {
     files: usize,
 }
 
-impl<'a> Group<'a> {
+impl<'a> ListedGroup<'a> {
     fn new(items: Vec<Item<'a>>) -> Self {
         let mut files: Vec<&str> = items.iter().map(|item| &**item.place().file.name()).collect();
         files.sort_unstable();
@@ -88,7 +88,7 @@ impl<'a> Group<'a> {
 }
 
 /// Groups items by rule: the most severe first, then those with the most findings.
-fn groups(items: Vec<Item<'_>>) -> Vec<Group<'_>> {
+fn groups(items: Vec<Item<'_>>) -> Vec<ListedGroup<'_>> {
     let mut places: HashMap<(bool, &str), usize> = HashMap::default();
     let mut parts: Vec<Vec<Item<'_>>> = Vec::new();
     for item in items {
@@ -99,7 +99,7 @@ fn groups(items: Vec<Item<'_>>) -> Vec<Group<'_>> {
             None => parts.push(vec![item]),
         }
     }
-    let mut groups: Vec<Group<'_>> = parts.into_iter().map(Group::new).collect();
+    let mut groups: Vec<ListedGroup<'_>> = parts.into_iter().map(ListedGroup::new).collect();
     groups.sort_by(|a, b| b.rank.cmp(&a.rank).then(b.count.cmp(&a.count)));
     groups
 }
@@ -120,7 +120,7 @@ impl Page {
         writeln!(out, "{HINT}")
     }
 
-    fn table(&self, groups: &[Group<'_>], out: &mut dyn io::Write) -> io::Result<()> {
+    fn table(&self, groups: &[ListedGroup<'_>], out: &mut dyn io::Write) -> io::Result<()> {
         let width = groups.iter().map(|group| group.id().chars().count()).max().unwrap_or(0).max("rule".len());
         let strong = self.theme.strong;
         writeln!(out, "{strong}{:11}  {:width$}  count  files{strong:#}", "severity", "rule")?;

@@ -7,7 +7,7 @@ use foldhash::HashMap;
 
 use crate::difference::document::{Change, Deployment, Difference, Outcome, Resource, Severity};
 use crate::difference::wording::{unsaid, untouched, values};
-use crate::html::{Filter, Node, attributes, code, page as shell, place, prose, service, title, tree};
+use crate::html::{Filter, HtmlNode, attributes, code, page as shell, place, prose, service, title, tree};
 
 /// Bytes of a page. Browsers are slow with more, and the JSON is complete.
 const MAX_PAGE: usize = 20_000_000;
@@ -150,7 +150,7 @@ fn frame(resource: &Resource) -> usize {
 type DetailedResource<'a> = (&'a Resource, String);
 
 /// Returns the resources as a tree. All of them are in the first `depth` of their parents.
-fn nodes(resources: Vec<DetailedResource<'_>>, depth: usize) -> Vec<Node> {
+fn nodes(resources: Vec<DetailedResource<'_>>, depth: usize) -> Vec<HtmlNode> {
     // What is in a resource that differs itself is below it.
     let mut places: HashMap<(&str, &str), usize> = HashMap::default();
     let mut groups: Vec<Group<'_>> = Vec::new();
@@ -175,24 +175,24 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    fn nodes(self, depth: usize) -> Vec<Node> {
+    fn nodes(self, depth: usize) -> Vec<HtmlNode> {
         let inside = nodes(self.inside, depth + 1);
-        let mut own: Vec<Node> = self.own.into_iter().map(|(resource, body)| node(resource, body)).collect();
+        let mut own: Vec<HtmlNode> = self.own.into_iter().map(|(resource, body)| node(resource, body)).collect();
         match own.last_mut() {
             Some(last) => last.children = inside,
-            None => own.push(Node {
+            None => own.push(HtmlNode {
                 attributes: attributes(None, &[]),
                 label: format!("<span class=\"note\">in {}</span>", title(self.name.0, self.name.1)),
                 is_open: true,
                 children: inside,
-                ..Node::default()
+                ..HtmlNode::default()
             }),
         }
         own
     }
 }
 
-fn node(resource: &Resource, body: String) -> Node {
+fn node(resource: &Resource, body: String) -> HtmlNode {
     let severities: BTreeSet<&str> = resource.risks.iter().map(|risk| risk.severity.as_str()).collect();
     let severities = severities.into_iter().collect::<Vec<_>>().join("\n");
     let values = [
@@ -209,7 +209,7 @@ fn node(resource: &Resource, body: String) -> Node {
         let word = worst.as_str();
         let _ = write!(label, " <span class=\"{word}\">{word} risk</span>");
     }
-    Node { attributes: attributes(Some("resource"), &values), label, body, is_open: true, children: Vec::new() }
+    HtmlNode { attributes: attributes(Some("resource"), &values), label, body, is_open: true, children: Vec::new() }
 }
 
 /// Returns further facts about a resource, as a list.

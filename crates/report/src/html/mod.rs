@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use crate::text::escape::html;
 
 pub(super) use self::run::render;
-pub(super) use self::tree::{Node, attributes, place, title, tree};
+pub(super) use self::tree::{HtmlNode, attributes, place, title, tree};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use crate::counted;
 use crate::diagnostic::Subject;
 use crate::html::entry::PageEntry;
-use crate::html::tree::{Node, attributes, place, title, tree};
+use crate::html::tree::{HtmlNode, attributes, place, title, tree};
 use crate::html::{code, prose, service};
 use crate::item::Item;
 use crate::listed_trees::{MAX_RESOURCES, listed_trees};
@@ -72,7 +72,7 @@ impl Forest<'_> {
         let mut text =
             format!("<details{open} data-group><summary>{}{with}: {about}</summary>\n", code(&deployment.template));
         // Children come after the node that they are in, so the last nodes are complete first.
-        let mut made: Vec<Vec<Node>> = nodes.iter().map(|_| Vec::new()).collect();
+        let mut made: Vec<Vec<HtmlNode>> = nodes.iter().map(|_| Vec::new()).collect();
         let mut roots = Vec::new();
         for (at, resource) in nodes.iter().enumerate().rev() {
             let mut inside = made.pop().unwrap_or_default();
@@ -91,7 +91,7 @@ impl Forest<'_> {
         text
     }
 
-    fn resource(&mut self, resource: &ResourceNode, subject: Subject, inside: Vec<Node>) -> Node {
+    fn resource(&mut self, resource: &ResourceNode, subject: Subject, inside: Vec<HtmlNode>) -> HtmlNode {
         let file = resource.place.file.name();
         let service = service(&resource.type_name);
         let mut label = title(&resource.type_name, &resource.name);
@@ -108,20 +108,20 @@ impl Forest<'_> {
         }
         let listed = found.get(..MAX_OF_RESOURCE.min(self.room)).unwrap_or(found);
         self.room -= listed.len();
-        let mut children: Vec<Node> = listed.iter().map(|entry| finding(entry, service)).collect();
+        let mut children: Vec<HtmlNode> = listed.iter().map(|entry| finding(entry, service)).collect();
         if listed.len() < found.len() {
             let label = format!("… and {}", counted(found.len() - listed.len(), "more finding"));
-            children.push(Node { attributes: attributes(None, &[]), label, ..Node::default() });
+            children.push(HtmlNode { attributes: attributes(None, &[]), label, ..HtmlNode::default() });
         }
         let is_open = !found.is_empty() || inside.iter().any(|node| node.is_open);
         children.extend(inside);
         let values = [("service", service), ("file", &**file)];
-        Node { attributes: attributes(Some("resource"), &values), label, is_open, children, ..Node::default() }
+        HtmlNode { attributes: attributes(Some("resource"), &values), label, is_open, children, ..HtmlNode::default() }
     }
 }
 
 /// Returns a finding at its resource, with a link to its entry if the page has it.
-fn finding(entry: &PageEntry<'_>, service: &str) -> Node {
+fn finding(entry: &PageEntry<'_>, service: &str) -> HtmlNode {
     let PageEntry { item, file, severity, is_shown, number } = entry;
     let id = match is_shown {
         true => format!("<a href=\"#entry-{number}\">{}</a>", code(item.id())),
@@ -129,9 +129,9 @@ fn finding(entry: &PageEntry<'_>, service: &str) -> Node {
     };
     let message = prose(&cut(item.message(), MAX_MESSAGE));
     let values = [("severity", *severity), ("service", service), ("rule", item.id()), ("file", file)];
-    Node {
+    HtmlNode {
         attributes: attributes(None, &values),
         label: format!("<span class=\"{}\">{}</span> {id} {message}", html(severity), html(severity)),
-        ..Node::default()
+        ..HtmlNode::default()
     }
 }

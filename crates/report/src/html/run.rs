@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn a_page_of_a_run() {
-        sample::check(Format::Html, "output", &sample::run());
-        sample::check(Format::Html, "empty", &sample::empty());
+        sample::assert_report(Format::Html, "output", &sample::run());
+        sample::assert_report(Format::Html, "empty", &sample::empty());
     }
 
     proptest! {

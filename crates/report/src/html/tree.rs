@@ -11,7 +11,7 @@ const MAX_NAME: usize = 200;
 
 /// A node of a tree, in HTML.
 #[derive(Debug, Default)]
-pub(crate) struct Node {
+pub(crate) struct HtmlNode {
     /// Attributes for filters.
     pub(crate) attributes: String,
     /// Part that is always visible.
@@ -19,7 +19,7 @@ pub(crate) struct Node {
     /// Part that is visible when the node is unfolded.
     pub(crate) body: String,
     pub(crate) is_open: bool,
-    pub(crate) children: Vec<Node>,
+    pub(crate) children: Vec<HtmlNode>,
 }
 
 /// Returns the attributes of a node. With a `kind`, the node counts as an entry of that kind. Several values of an
@@ -46,18 +46,18 @@ pub(crate) fn place(file: &str, line: u32) -> String {
 }
 
 /// Returns the nodes as a list. The depth of recursion is that of the tree, which callers limit.
-pub(crate) fn tree(nodes: &[Node]) -> String {
+pub(crate) fn tree(nodes: &[HtmlNode]) -> String {
     let mut text = String::new();
     write_nodes(nodes, &mut text);
     text
 }
 
-fn write_nodes(nodes: &[Node], text: &mut String) {
+fn write_nodes(nodes: &[HtmlNode], text: &mut String) {
     if nodes.is_empty() {
         return;
     }
     text.push_str("<ul class=\"tree\">\n");
-    for Node { attributes, label, body, is_open, children } in nodes {
+    for HtmlNode { attributes, label, body, is_open, children } in nodes {
         if body.is_empty() && children.is_empty() {
             let _ = writeln!(text, "<li {attributes}><div>{label}</div></li>");
             continue;

@@ -74,17 +74,17 @@ mod tests {
 
     #[test]
     fn output() {
-        sample::check(Format::Json, "output", &sample::run());
+        sample::assert_report(Format::Json, "output", &sample::run());
     }
 
     #[test]
     fn syntax_errors() {
-        sample::check(Format::Json, "syntax_errors", &sample::syntax_errors());
+        sample::assert_report(Format::Json, "syntax_errors", &sample::syntax_errors());
     }
 
     #[test]
     fn empty() {
-        sample::check(Format::Json, "empty", &sample::empty());
+        sample::assert_report(Format::Json, "empty", &sample::empty());
     }
 
     #[track_caller]
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn an_actual_value_is_json_where_it_can_be() {
-        let shown = |value: Value| write::actual(&ValueExcerpt::of(&value));
+        let shown = |value: Value| write::actual(&ValueExcerpt::new(&value));
         assert_eq!(shown(Value::NULL), serde_json::Value::Null);
         assert_eq!(shown(Value::array(vec![Value::from(1)])), serde_json::json!([1]));
         assert_eq!(shown(Value::from("x".repeat(300))), serde_json::json!(format!("\"{}…", "x".repeat(199))));

@@ -202,17 +202,17 @@ mod tests {
 
     #[test]
     fn output() {
-        sample::check(Format::Markdown, "output", &sample::run());
+        sample::assert_report(Format::Markdown, "output", &sample::run());
     }
 
     #[test]
     fn syntax_errors() {
-        sample::check(Format::Markdown, "syntax_errors", &sample::syntax_errors());
+        sample::assert_report(Format::Markdown, "syntax_errors", &sample::syntax_errors());
     }
 
     #[test]
     fn empty() {
-        sample::check(Format::Markdown, "empty", &sample::empty());
+        sample::assert_report(Format::Markdown, "empty", &sample::empty());
     }
 
     /// Findings that differ in their messages, each of which is a fault.

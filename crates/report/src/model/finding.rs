@@ -177,7 +177,7 @@ impl Origin {
 impl Finding {
     /// Returns the paths of the failed leaves.
     pub fn failed_paths(&self) -> &[String] {
-        self.failed_paths.of(&self.path)
+        self.failed_paths.paths(&self.path)
     }
 
     /// True if the baseline of the run accepts it.

@@ -259,19 +259,19 @@ mod tests {
     #[test]
     fn output() {
         valid(&sample::run());
-        sample::check(Format::Sarif, "output", &sample::run());
+        sample::assert_report(Format::Sarif, "output", &sample::run());
     }
 
     #[test]
     fn syntax_errors() {
         valid(&sample::syntax_errors());
-        sample::check(Format::Sarif, "syntax_errors", &sample::syntax_errors());
+        sample::assert_report(Format::Sarif, "syntax_errors", &sample::syntax_errors());
     }
 
     #[test]
     fn empty() {
         assert_eq!(valid(&sample::empty())["runs"][0]["results"], json!([]));
-        sample::check(Format::Sarif, "empty", &sample::empty());
+        sample::assert_report(Format::Sarif, "empty", &sample::empty());
     }
 
     #[test]

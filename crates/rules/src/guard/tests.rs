@@ -396,7 +396,7 @@ fn a_verdict_points_at_the_value_and_at_the_rule() {
         .iter()
         .map(|verdict| (verdict.path.as_str(), at(verdict.span), verdict.leaves[0].actual.as_ref()))
         .collect();
-    let x = ValueExcerpt::of(&Value::from("x"));
+    let x = ValueExcerpt::new(&Value::from("x"));
     let expected = [("Resources.R.Properties.A[0]", 3, Some(&x)), ("Resources.R.Properties.B.C", 4, None)];
     assert_eq!(found, expected);
     let columns: Vec<u32> = verdicts.iter().filter_map(|verdict| Some(verdict.rule.definition?.start)).collect();

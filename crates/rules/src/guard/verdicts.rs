@@ -93,7 +93,7 @@ fn leaf(document: &Document, id: ResourceId, decider: &Decider) -> Leaf {
             position.steps.extend(name.as_ref().map(|key| PathStep::Key(key)));
             None
         }
-        LeafKind::Wrong(value) => Some(ValueExcerpt::of(value)),
+        LeafKind::Wrong(value) => Some(ValueExcerpt::new(value)),
         LeafKind::Unknown(_) => None,
     };
     let located = locate(document, &position);

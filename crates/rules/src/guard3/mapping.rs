@@ -41,7 +41,7 @@ pub fn mapping(file: FileId, text: &arcstr::ArcStr, max_depth: u32) -> Option<Ve
             .iter()
             .filter_map(|entry: &Value| {
                 let controls = entry.get("controls")?.as_array()?.iter().filter_map(Value::as_str);
-                let controls = controls.map(|name| Control::of(framework, name)).collect();
+                let controls = controls.map(|name| Control::new(framework, name)).collect();
                 Some(Mapped { path: entry.get(FILE)?.as_str()?.to_owned(), controls })
             })
             .collect(),

@@ -122,7 +122,7 @@ impl Group {
                 hand_on(verdicts);
             }
         }
-        (exceeding, budget.taken())
+        (exceeding, budget.steps_taken())
     }
 
     /// Adds the verdicts of a rule on a deployment, for which its part of the steps was not enough. Returns the steps
@@ -146,7 +146,7 @@ impl Group {
                 .add(result, &failures, &mut own);
         });
         verdicts.extend(own.verdicts);
-        (budget.taken(), exceeded)
+        (budget.steps_taken(), exceeded)
     }
 }
 
@@ -436,5 +436,5 @@ fn excerpt(at: &LocatedItem<'_>) -> Option<ValueExcerpt> {
         Item::Made(value) => value,
         Item::Literal(_) | Item::Char(_) => return None,
     };
-    Some(ValueExcerpt::of(value))
+    Some(ValueExcerpt::new(value))
 }

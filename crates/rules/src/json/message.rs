@@ -283,7 +283,7 @@ fn likely(position: &Position<'_>) -> Option<String> {
 
 /// Returns the value at a position, or `None` if it is missing or unknown.
 pub(super) fn actual(position: &Position<'_>) -> Option<ValueExcerpt> {
-    known_value(position).map(ValueExcerpt::of)
+    known_value(position).map(ValueExcerpt::new)
 }
 
 fn known_value<'a>(position: &Position<'a>) -> Option<&'a Value> {

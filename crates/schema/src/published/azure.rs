@@ -103,9 +103,9 @@ fn check_service<'d>(
 ) {
     let type_name = &*extension_type(resource);
     if let Some((provider, _)) = type_name.split_once('/').filter(|_| !is_of_extension(resource)) {
-        names::check(resource, id, type_name, issues, start);
-        private_links::check(resource, id, type_name, issues);
-        Examined { cloud: Cloud::Azure, resource, id, type_name, provider, neighbors }.check(issues, start);
+        names::check_name(resource, id, type_name, issues, start);
+        private_links::check_private_links(resource, id, type_name, issues);
+        Examined { cloud: Cloud::Azure, resource, id, type_name, provider, neighbors }.add_issues(issues, start);
     }
 }
 

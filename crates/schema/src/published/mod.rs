@@ -106,7 +106,7 @@ fn issue_of(
     if matches!(misfit.kind, MisfitKind::UnknownProperty { .. }) {
         issue.span = walk.name_span();
     }
-    issue.actual = misfit.kind.actual().map(ValueExcerpt::of);
+    issue.actual = misfit.kind.actual().map(ValueExcerpt::new);
     issue.value_fixes.extend(value_fix::of_misfit(resource, misfit));
     // CloudFormation validates a resource against its schema before it creates the resource; Azure ignores some of what a
     // type does not have.

@@ -47,7 +47,7 @@ impl Groups {
 }
 
 /// Adds the issues of groups that the linked resource of an endpoint does not have.
-pub(super) fn check(resource: &Resource, id: ResourceId, type_name: &str, issues: &mut Vec<Issue>) {
+pub(super) fn check_private_links(resource: &Resource, id: ResourceId, type_name: &str, issues: &mut Vec<Issue>) {
     if !type_name.eq_ignore_ascii_case(ENDPOINTS) {
         return;
     }
@@ -81,7 +81,7 @@ fn check_connection(
     let issue_of = |steps: &[MisfitStep<'_>], value: Option<&Value>, message: String| {
         let mut issue = issue_at(&walk(resource, steps, &[]), id, NETWORK_GROUP_ID, message);
         issue.severity = (groups.sources < 2).then_some(Severity::Low);
-        issue.actual = value.map(ValueExcerpt::of);
+        issue.actual = value.map(ValueExcerpt::new);
         issue
     };
     let listed = [steps, &[MisfitStep::Member("groupIds")]].concat();

@@ -5,7 +5,9 @@
 
 use crate::sam::api::editor::Editor;
 use crate::sam::api::policy;
-use crate::sam::build::{Draft, Fields, get, given, items, located, object, reference, required, sub_with, text};
+use crate::sam::build::{
+    Draft, Fields, get, given_property, items, located, object, reference, required, sub_with, text,
+};
 use crate::sam::{Sam, Source};
 use crate::value::{Str, Value};
 
@@ -36,7 +38,7 @@ impl Sam<'_, '_> {
     /// Adds the authorizers of an API to its definition, and the default one to its methods.
     pub(super) fn rest_auth(&self, source: &Source, auth: &Value, editor: &mut Editor) {
         let default = text(auth, "DefaultAuthorizer");
-        let authorizers = given(auth, "Authorizers").and_then(Value::as_object);
+        let authorizers = given_property(auth, "Authorizers").and_then(Value::as_object);
         if default.is_some_and(|default| **default == *"AWS_IAM") {
             editor.set_in("securityDefinitions", "AWS_IAM", signature());
         }
@@ -57,7 +59,7 @@ impl Sam<'_, '_> {
                 });
             }
         }
-        if given(auth, "ApiKeyRequired").is_some() {
+        if given_property(auth, "ApiKeyRequired").is_some() {
             editor.set_in("securityDefinitions", "api_key", api_key());
             let preflight = get(auth, "AddApiKeyRequiredToCorsPreflight").and_then(Value::as_bool).unwrap_or(true);
             for path in editor.paths() {
@@ -66,7 +68,7 @@ impl Sam<'_, '_> {
                 });
             }
         }
-        if let Some(resources) = given(auth, "ResourcePolicy") {
+        if let Some(resources) = given_property(auth, "ResourcePolicy") {
             let stage = required(&source.properties, "StageName");
             for path in editor.paths() {
                 policy::add(editor, resources, &path, &stage);
@@ -77,10 +79,10 @@ impl Sam<'_, '_> {
 
     /// Returns the definition of an authorizer: a user pool or a function.
     fn authorizer(&self, written: &Value) -> Value {
-        let pool = given(written, "UserPoolArn");
+        let pool = given_property(written, "UserPoolArn");
         let is_request = text(written, "FunctionPayloadType").is_some_and(|kind| **kind == *"REQUEST");
         let identity = get(written, "Identity");
-        let of_identity = |name: &str| identity.and_then(|identity| given(identity, name)).cloned();
+        let of_identity = |name: &str| identity.and_then(|identity| given_property(identity, name)).cloned();
         let header = if pool.is_none() && is_request {
             Value::from("Unused")
         } else {
@@ -95,7 +97,7 @@ impl Sam<'_, '_> {
             inner.set("authorizerUri", self.authorizer_uri(written));
             let ttl = identity.and_then(|identity| get(identity, "ReauthorizeEvery"));
             inner.set_some("authorizerResultTtlInSeconds", ttl.cloned());
-            let role = given(written, "FunctionInvokeRole").filter(|role| role.as_str() != Some("NONE"));
+            let role = given_property(written, "FunctionInvokeRole").filter(|role| role.as_str() != Some("NONE"));
             inner.set_some("authorizerCredentials", role.cloned());
             let sources = identity.filter(|_| is_request).map(identity_sources).unwrap_or_default();
             if !sources.is_empty() {
@@ -125,10 +127,10 @@ impl Sam<'_, '_> {
 
     /// Returns the permissions for the functions of authorizers.
     pub(super) fn authorizer_permissions(&self, source: &Source, auth: Option<&Value>) -> Vec<Draft> {
-        let authorizers = auth.and_then(|auth| given(auth, "Authorizers")).and_then(Value::as_object);
+        let authorizers = auth.and_then(|auth| given_property(auth, "Authorizers")).and_then(Value::as_object);
         let invoked = authorizers.into_iter().flatten().filter_map(|authorizer| {
-            let function = given(&authorizer.value, "FunctionArn")?;
-            let is_given = given(&authorizer.value, "DisableFunctionDefaultPermissions").is_some();
+            let function = given_property(&authorizer.value, "FunctionArn")?;
+            let is_given = given_property(&authorizer.value, "DisableFunctionDefaultPermissions").is_some();
             (!is_given).then_some((authorizer, function))
         });
         let permission = |(authorizer, function): (&crate::value::Member, &Value)| {

@@ -6,7 +6,7 @@
 use foldhash::HashSet;
 
 use crate::sam::api::editor::{ANY, Editor, INTEGRATION};
-use crate::sam::build::{Fields, get, given, is_set, located, object, strings};
+use crate::sam::build::{Fields, get, given_property, is_set, located, object, strings};
 use crate::sam::intrinsics::is_intrinsic;
 use crate::text::Span;
 use crate::value::Value;
@@ -39,7 +39,8 @@ pub(super) fn add(editor: &mut Editor, cors: &Value) {
         headers: named("AllowHeaders").filter(|headers| is_set(headers)),
         methods: named("AllowMethods").filter(|methods| is_set(methods)),
         max_age: named("MaxAge"),
-        allows_credentials: !is_origin && given(cors, "AllowCredentials").and_then(Value::as_bool) == Some(true),
+        allows_credentials: !is_origin
+            && given_property(cors, "AllowCredentials").and_then(Value::as_bool) == Some(true),
     };
     let mut done: HashSet<String> = HashSet::default();
     let mut paths = editor.paths();

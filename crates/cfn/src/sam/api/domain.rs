@@ -5,7 +5,7 @@
 
 use foldhash::HashMap;
 
-use crate::sam::build::{Draft, Fields, get, get_att, given, object, reference, required, text};
+use crate::sam::build::{Draft, Fields, get, get_att, given_property, object, reference, required, text};
 use crate::sam::intrinsics::hash;
 use crate::sam::{Sam, Source};
 use crate::value::{Str, Value};
@@ -26,7 +26,7 @@ const COPIED: [&str; 2] = ["SecurityPolicy", "OwnershipVerificationCertificateAr
 impl Sam<'_, '_> {
     /// Generates the domain name of a REST API.
     pub(super) fn rest_domain(&mut self, source: &Source, drafts: &mut Vec<Draft>) {
-        let Some(domain) = source.given("Domain").map(|domain| self.resolved(domain)) else { return };
+        let Some(domain) = source.given_property("Domain").map(|domain| self.resolved(domain)) else { return };
         let Some(name) = get(&domain, "DomainName") else { return };
         let endpoint = text(&domain, "EndpointConfiguration").map_or("REGIONAL", |kind| kind);
         let is_private = endpoint == "PRIVATE";
@@ -42,7 +42,7 @@ impl Sam<'_, '_> {
         draft.derive(certificate, &domain, "CertificateArn", Clone::clone);
         let mut types = Fields::default();
         types.set("Types", Value::array(vec![Value::from(endpoint)]));
-        types.set_some("IpAddressType", given(&domain, "IpAddressType").cloned());
+        types.set_some("IpAddressType", given_property(&domain, "IpAddressType").cloned());
         draft.set("EndpointConfiguration", types.into_value());
         if !is_private {
             draft.derive("MutualTlsAuthentication", &domain, "MutualTlsAuthentication", mutual_tls);
@@ -60,7 +60,7 @@ impl Sam<'_, '_> {
 
     /// Generates the domain name of an HTTP API or a WebSocket API. `tag` marks it as made by SAM.
     pub(super) fn http_domain(&mut self, source: &Source, tag: &str, drafts: &mut Vec<Draft>) {
-        let Some(domain) = source.given("Domain").map(|domain| self.resolved(domain)) else { return };
+        let Some(domain) = source.given_property("Domain").map(|domain| self.resolved(domain)) else { return };
         let Some(name) = get(&domain, "DomainName") else { return };
         let id = format!("ApiGatewayDomainNameV2{}", hash(name));
         let mut draft = Draft::new(id, "AWS::ApiGatewayV2::DomainName", &source.origin);
@@ -72,7 +72,7 @@ impl Sam<'_, '_> {
         let endpoint = get(&domain, "EndpointConfiguration").cloned();
         settings.set("EndpointType", endpoint.unwrap_or_else(|| Value::from("REGIONAL")));
         for name in COPIED {
-            settings.set_some(name, given(&domain, name).cloned());
+            settings.set_some(name, given_property(&domain, name).cloned());
         }
         draft.set("DomainNameConfigurations", Value::array(vec![settings.into_value()]));
         self.output.references.add(&source.id, "DomainName", &draft.id);
@@ -109,7 +109,7 @@ impl Sam<'_, '_> {
             draft.copy(route, &["HostedZoneId", "HostedZoneName"]);
             draft
         };
-        if given(route, "SeparateRecordSetGroup").is_some() {
+        if given_property(route, "SeparateRecordSetGroup").is_some() {
             let name = required(domain, "DomainName");
             let suffix = hash(&Value::array(vec![zone.clone(), name]));
             drafts.push(group(format!("RecordSetGroup{suffix}")).with("RecordSets", Value::array(sets)));
@@ -138,14 +138,14 @@ impl Sam<'_, '_> {
 fn mutual_tls(written: &Value) -> Value {
     let mut fields = Fields::default();
     for name in ["TruststoreUri", "TruststoreVersion"] {
-        fields.set_some(name, given(written, name).cloned());
+        fields.set_some(name, given_property(written, name).cloned());
     }
     fields.into_value()
 }
 
 /// Returns the paths under a domain name; `None` if the API is at its root.
 fn base_paths(domain: &Value) -> Option<Vec<Str>> {
-    let written = given(domain, "BasePath")?;
+    let written = given_property(domain, "BasePath")?;
     match written.as_array() {
         Some(paths) => Some(paths.iter().filter_map(Value::as_shared_str).cloned().collect()),
         None => Some(vec![written.as_shared_str()?.clone()]),

@@ -55,7 +55,7 @@ impl Editor {
     }
 
     /// Returns a definition that the author wrote; `None` for something else, such as a call of a macro.
-    pub(in crate::sam) fn of(body: &Value) -> Option<Self> {
+    pub(in crate::sam) fn from_definition(body: &Value) -> Option<Self> {
         get(body, "paths")?.as_object()?;
         let is_version = get(body, "swagger").is_some_and(is_set) || is_open_api_3(get(body, "openapi"));
         if is_version { Self::partial(body) } else { None }
@@ -79,7 +79,7 @@ impl Editor {
         });
         let Some(item) = self.paths.get_mut(at) else { return 0 };
         item.value = contents(&item.value, &mut |item| {
-            let mut fields = Fields::of(item);
+            let mut fields = Fields::from_value(item);
             if !fields.has(&method) {
                 fields.put(Member {
                     key: Str::from(method.as_str()),
@@ -121,7 +121,7 @@ impl Editor {
         self.change_item(path, &mut |fields| {
             let known = fields.get(&method);
             let span = known.and_then(|known| known.span).or(made.span);
-            let mut all = known.map(Fields::of).unwrap_or_default();
+            let mut all = known.map(Fields::from_value).unwrap_or_default();
             made.as_object().into_iter().flatten().for_each(|member| all.put(member.clone()));
             fields.set(method.as_str(), Value { span, ..all.into_value() });
         });
@@ -132,7 +132,7 @@ impl Editor {
         let paths_span = get(body, "paths").and_then(|paths| paths.span).or(body.span);
         let paths: Vec<Member> = get(body, "paths").and_then(Value::as_object).into_iter().flatten().cloned().collect();
         let index = paths.iter().enumerate().map(|(at, path)| (path.key.clone(), at)).collect();
-        let (doc, span, statements) = (Fields::of(body), body.span, Statements::of(body));
+        let (doc, span, statements) = (Fields::from_value(body), body.span, Statements::from_definition(body));
         body.as_object().map(|_| Self { doc, paths, paths_span, index, span, statements })
     }
 
@@ -152,7 +152,7 @@ impl Editor {
         self.change_item(path, &mut |fields| {
             let Some(definition) = fields.get(method).cloned() else { return };
             let mut definition = contents(&definition, &mut |definition| {
-                let mut inner = Fields::of(definition);
+                let mut inner = Fields::from_value(definition);
                 change(&mut inner);
                 Value { span: definition.span, ..inner.into_value() }
             });
@@ -200,7 +200,7 @@ impl Editor {
     pub(in crate::sam) fn change_item(&mut self, path: &str, change: &mut dyn FnMut(&mut Fields)) {
         let Some(item) = self.index.get(path).and_then(|at| self.paths.get_mut(*at)) else { return };
         item.value = contents(&item.value, &mut |item| {
-            let mut fields = Fields::of(item);
+            let mut fields = Fields::from_value(item);
             change(&mut fields);
             Value { span: item.span, ..fields.into_value() }
         });
@@ -223,7 +223,7 @@ impl Editor {
 
     /// Sets a member of an object in the definition, which is created if needed.
     pub(in crate::sam) fn set_in(&mut self, section: &str, name: &str, value: Value) {
-        let mut fields = self.doc.get(section).map(Fields::of).unwrap_or_default();
+        let mut fields = self.doc.get(section).map(Fields::from_value).unwrap_or_default();
         fields.set(name, value);
         self.doc.set(section, fields.into_value());
     }

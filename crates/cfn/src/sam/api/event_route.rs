@@ -4,7 +4,7 @@ use crate::sam::Sam;
 use crate::sam::api::editor::{Editor, Format, INTEGRATION};
 use crate::sam::api::{Api, Kind, arn_path, auth_of, policy};
 use crate::sam::build::{
-    Draft, Fields, conditional, get, given, is_set, located, object, reference, sub, sub_with, text,
+    Draft, Fields, conditional, get, given_property, is_set, located, object, reference, sub, sub_with, text,
 };
 use crate::sam::events::{Event, Invoked};
 use crate::sam::intrinsics::shorthand;
@@ -26,7 +26,7 @@ impl Sam<'_, '_> {
         let Some(id) = event.api(Kind::Rest) else { return };
         let partition = self.partition();
         let Some(api) = self.apis.get_mut(&id) else { return };
-        let merges = api.source.given("MergeDefinitions").is_some();
+        let merges = api.source.given_property("MergeDefinitions").is_some();
         if api.is_managed || merges {
             let span = event.origin.key_span;
             let whole = if merges { api.editor.replace(Editor::new(Format::Swagger, span)) } else { None };
@@ -48,7 +48,7 @@ impl Sam<'_, '_> {
                     editor.merge(&made, &path, &method);
                 }
             }
-        } else if event.get("Auth").is_some_and(|auth| given(auth, "OverrideApiAuth").is_some()) {
+        } else if event.get("Auth").is_some_and(|auth| given_property(auth, "OverrideApiAuth").is_some()) {
             self.add_auth(event, &id, (&path, &method), &stage);
         }
     }
@@ -75,7 +75,7 @@ impl Sam<'_, '_> {
 
     /// Adds the settings in `Auth` of an event to its method.
     pub(in crate::sam) fn add_auth(&mut self, event: &Event, id: &str, route: (&Str, &Str), stage: &str) {
-        let Some(auth) = event.given("Auth").cloned() else { return };
+        let Some(auth) = event.given_property("Auth").cloned() else { return };
         let (path, method) = route;
         let api_auth = self.apis.get(id).and_then(|api| api.source.get("Auth")).map(|auth| self.resolved(auth));
         let Some(editor) = self.apis.get_mut(id).and_then(|api| api.editor.as_mut()) else { return };
@@ -107,7 +107,7 @@ impl Sam<'_, '_> {
                 editor.set_in("securityDefinitions", "AWS_IAM", super::auth::signature());
             }
         }
-        if let Some(resources) = given(&auth, "ResourcePolicy") {
+        if let Some(resources) = given_property(&auth, "ResourcePolicy") {
             policy::add(editor, resources, path, &Value::from(stage));
             policy::add_custom(editor, resources);
         }
@@ -120,10 +120,10 @@ pub(in crate::sam) fn add_route(api: &mut Api, event: &Event, route: (&Str, &Str
     let span = event.origin.key_span;
     let Some(editor) = &mut api.editor else { return };
     let is_open_api = editor.is_open_api();
-    let model = event.given("RequestModel").filter(|model| given(model, "Model").is_some());
+    let model = event.given_property("RequestModel").filter(|model| given_property(model, "Model").is_some());
     let validator = model.and_then(validator);
     let condition = event.origin.condition().cloned();
-    let timeout = event.given("TimeoutInMillis");
+    let timeout = event.given_property("TimeoutInMillis");
     editor.set_method(path, method, condition.as_deref(), &mut |fields| {
         let mut inner = integration.fields.clone();
         inner.set_some("timeoutInMillis", timeout.cloned());
@@ -137,7 +137,7 @@ pub(in crate::sam) fn add_route(api: &mut Api, event: &Event, route: (&Str, &Str
         if let Some((name, _)) = &validator {
             fields.set("x-amazon-apigateway-request-validator", Value::from(*name));
         }
-        if let Some(parameters) = event.given("RequestParameters").and_then(Value::as_array) {
+        if let Some(parameters) = event.given_property("RequestParameters").and_then(Value::as_array) {
             add_parameters(fields, parameters);
         }
     });
@@ -243,7 +243,7 @@ fn add_parameters(fields: &mut Fields, parameters: &[Value]) {
         ]);
         add_parameter(fields, described);
         if flag("Caching").is_some_and(|caching| is_set(&caching)) {
-            let mut integration = fields.get(INTEGRATION).map(Fields::of).unwrap_or_default();
+            let mut integration = fields.get(INTEGRATION).map(Fields::from_value).unwrap_or_default();
             let known = integration.get("cacheKeyParameters").and_then(Value::as_array).unwrap_or_default();
             let name = Value::from(name.cloned().unwrap_or_else(|| Str::from("")));
             let all = known.iter().cloned().chain(std::iter::once(name)).collect();

@@ -5,7 +5,7 @@
 
 use crate::sam::api::Api;
 use crate::sam::api::editor::{Editor, INTEGRATION};
-use crate::sam::build::{Draft, Fields, get, given, is_set, located, object, reference, strings, text};
+use crate::sam::build::{Draft, Fields, get, given_property, is_set, located, object, reference, strings, text};
 use crate::sam::code::{BODY, location};
 use crate::sam::intrinsics::{hash, is_intrinsic, is_no_value};
 use crate::sam::{Sam, Source};
@@ -45,13 +45,13 @@ impl Sam<'_, '_> {
         let is_inline = editor.as_ref().is_some_and(Editor::is_open_api);
         let body = match editor {
             Some(editor) => Some(self.http_body(&source, editor)),
-            None => source.given("DefinitionBody").cloned(),
+            None => source.given_property("DefinitionBody").cloned(),
         };
-        match source.given("DefinitionUri") {
+        match source.given_property("DefinitionUri") {
             Some(uri) => draft.set("BodyS3Location", location(uri, &BODY)),
             None => draft.set("Body", body),
         }
-        let mut tags = source.get("Tags").map(Fields::of).unwrap_or_default();
+        let mut tags = source.get("Tags").map(Fields::from_value).unwrap_or_default();
         if is_inline {
             tags.set(TAG, Value::from("SAM"));
         }
@@ -69,14 +69,14 @@ impl Sam<'_, '_> {
 
     /// Returns the definition with everything that the properties add to it.
     fn http_body(&self, source: &Source, mut editor: Editor) -> Value {
-        if let Some(cors) = source.given("CorsConfiguration").map(|cors| self.resolved(cors)) {
+        if let Some(cors) = source.given_property("CorsConfiguration").map(|cors| self.resolved(cors)) {
             add_cors(&mut editor, &cors);
         }
-        if let Some(auth) = source.given("Auth") {
+        if let Some(auth) = source.given_property("Auth") {
             self.http_auth(auth, &mut editor);
         }
         if editor.is_open_api() {
-            let mut tags = source.get("Tags").map(Fields::of).unwrap_or_default();
+            let mut tags = source.get("Tags").map(Fields::from_value).unwrap_or_default();
             tags.set(TAG, Value::from("SAM"));
             add_tags(&mut editor, &tags);
         }
@@ -84,11 +84,11 @@ impl Sam<'_, '_> {
             super::rest::disable_endpoint(&mut editor, disabled);
         }
         for (property, name) in [("Name", "title"), ("Description", "description")] {
-            if let Some(value) = source.given(property) {
+            if let Some(value) = source.given_property(property) {
                 editor.set_in("info", name, value.clone());
             }
         }
-        if source.given("FailOnWarnings").is_some() {
+        if source.given_property("FailOnWarnings").is_some() {
             editor.rename(DEFAULT, &format!("/{DEFAULT}"));
         }
         editor.into_value()
@@ -99,7 +99,7 @@ impl Sam<'_, '_> {
         if get(auth, "EnableIamAuthorizer").and_then(Value::as_bool) == Some(true) {
             schemes.set("AWS_IAM", super::auth::signature());
         }
-        let authorizers = given(auth, "Authorizers");
+        let authorizers = given_property(auth, "Authorizers");
         for member in authorizers.and_then(Value::as_object).into_iter().flatten() {
             let scheme = located(self.http_authorizer(&member.value), member.value.span);
             schemes.put(Member { value: scheme, ..member.clone() });
@@ -109,7 +109,7 @@ impl Sam<'_, '_> {
                 .doc
                 .get("components")
                 .and_then(|all| get(all, "securitySchemes"))
-                .map(Fields::of)
+                .map(Fields::from_value)
                 .unwrap_or_default();
             schemes.iter().for_each(|scheme| known.put(scheme.clone()));
             editor.set_in("components", "securitySchemes", known.into_value());
@@ -131,7 +131,7 @@ impl Sam<'_, '_> {
     /// Returns the definition of an authorizer: for tokens, or a function.
     fn http_authorizer(&self, written: &Value) -> Value {
         const EXTENSION: &str = "x-amazon-apigateway-authorizer";
-        if let Some(configuration) = given(written, "JwtConfiguration") {
+        if let Some(configuration) = given_property(written, "JwtConfiguration") {
             let lower = |member: &Member| Member { key: Str::from(member.key.to_lowercase()), ..member.clone() };
             let members = configuration.as_object().into_iter().flatten().map(lower).collect();
             let mut inner = Fields::default();
@@ -143,9 +143,9 @@ impl Sam<'_, '_> {
         let mut inner = Fields::default();
         inner.set("type", Value::from("request"));
         inner.set("authorizerUri", self.authorizer_uri(written));
-        let role = given(written, "FunctionInvokeRole").filter(|role| role.as_str() != Some("NONE"));
+        let role = given_property(written, "FunctionInvokeRole").filter(|role| role.as_str() != Some("NONE"));
         inner.set_some("authorizerCredentials", role.cloned());
-        if let Some(identity) = given(written, "Identity") {
+        if let Some(identity) = given_property(written, "Identity") {
             inner.set_some("authorizerResultTtlInSeconds", get(identity, "ReauthorizeEvery").cloned());
             let mut sources = Vec::new();
             for (name, prefix) in SOURCES {
@@ -156,7 +156,7 @@ impl Sam<'_, '_> {
             inner.set("identitySource", Value::array(sources));
         }
         inner.set_some("authorizerPayloadFormatVersion", get(written, "AuthorizerPayloadFormatVersion").cloned());
-        inner.set_some("enableSimpleResponses", given(written, "EnableSimpleResponses").cloned());
+        inner.set_some("enableSimpleResponses", given_property(written, "EnableSimpleResponses").cloned());
         object([
             ("type", Value::from("apiKey")),
             ("name", Value::from("Unused")),
@@ -167,10 +167,13 @@ impl Sam<'_, '_> {
 
     /// Returns the permissions for the functions of authorizers that ask for them.
     fn http_permissions(&self, source: &Source) -> Vec<Draft> {
-        let authorizers = source.given("Auth").and_then(|auth| given(auth, "Authorizers")).and_then(Value::as_object);
+        let authorizers = source
+            .given_property("Auth")
+            .and_then(|auth| given_property(auth, "Authorizers"))
+            .and_then(Value::as_object);
         let permission = |member: &Member| {
-            let function = given(&member.value, "FunctionArn")?;
-            given(&member.value, "EnableFunctionDefaultPermissions")?;
+            let function = given_property(&member.value, "FunctionArn")?;
+            given_property(&member.value, "EnableFunctionDefaultPermissions")?;
             Some(self.authorizer_permission(source, &member.key, function))
         };
         authorizers.into_iter().flatten().filter_map(permission).collect()
@@ -178,7 +181,7 @@ impl Sam<'_, '_> {
 }
 
 fn http_stage(source: &Source, tags: Option<Value>) -> Draft {
-    let name = source.given("StageName").cloned().unwrap_or_else(|| Value::from(DEFAULT));
+    let name = source.given_property("StageName").cloned().unwrap_or_else(|| Value::from(DEFAULT));
     let label = name.as_str().unwrap_or_default();
     let id = match label {
         DEFAULT => format!("{}ApiGatewayDefaultStage", source.id),
@@ -198,7 +201,7 @@ fn http_stage(source: &Source, tags: Option<Value>) -> Draft {
 
 fn add_cors(editor: &mut Editor, cors: &Value) {
     const EXTENSION: &str = "x-amazon-apigateway-cors";
-    let mut fields = editor.doc.get(EXTENSION).map(Fields::of).unwrap_or_default();
+    let mut fields = editor.doc.get(EXTENSION).map(Fields::from_value).unwrap_or_default();
     if cors.as_bool().is_some() {
         fields.set("allowOrigins", strings(["*"]));
     } else if is_intrinsic(cors) {
@@ -234,7 +237,7 @@ fn add_tags(editor: &mut Editor, tags: &Fields) {
     for tag in tags.iter() {
         match all.iter_mut().find(|known| text(known, "name") == Some(&tag.key)) {
             Some(known) => {
-                let mut fields = Fields::of(known);
+                let mut fields = Fields::from_value(known);
                 fields.set(EXTENSION, tag.value.clone());
                 *known = Value { span: known.span, ..fields.into_value() };
             }

@@ -5,7 +5,7 @@ use crate::sam::api::editor::{ANY, Editor, INTEGRATION, branches};
 use crate::sam::api::event_route::invocation;
 use crate::sam::api::{Kind, arn_path, http};
 use crate::sam::build::{
-    Draft, Fields, conditional, get, given, is_set, located, object, reference, sub, sub_with, text,
+    Draft, Fields, conditional, get, given_property, is_set, located, object, reference, sub, sub_with, text,
 };
 use crate::sam::events::{Event, Invoked};
 use crate::sam::intrinsics::is_no_value;
@@ -41,16 +41,16 @@ impl Sam<'_, '_> {
         inner.set("payloadFormatVersion", Value::from("2.0"));
         inner.set("uri", uri);
         let settings = [("timeoutInMillis", "TimeoutInMillis"), ("payloadFormatVersion", "PayloadFormatVersion")];
-        let security = event.given("Auth").and_then(|own| security(own, auth.as_ref()));
+        let security = event.given_property("Auth").and_then(|own| security(own, auth.as_ref()));
         let is_default = *path == *DEFAULT && (*method == *ANY || method.eq_ignore_ascii_case("any"));
         let condition = condition.filter(|_| is_new);
         editor.set_method(&path, &method, condition.as_deref(), &mut |fields| {
             let mut inner = match fields.get(INTEGRATION).filter(|_| !is_new) {
-                Some(known) => Fields::of(known),
+                Some(known) => Fields::from_value(known),
                 None => inner.clone(),
             };
             for (name, from) in settings {
-                inner.set_some(name, event.given(from).cloned());
+                inner.set_some(name, event.given_property(from).cloned());
             }
             fields.set(INTEGRATION, located(inner.into_value(), span));
             if is_default && is_new {
@@ -101,12 +101,12 @@ fn invokes(editor: &Editor, function: &str) -> bool {
 /// Returns the requirement of an authorizer that an event, or the API by default, has.
 fn security(own: &Value, shared: Option<&Value>) -> Option<Value> {
     let default = shared.and_then(|auth| get(auth, "DefaultAuthorizer")).filter(|default| !is_no_value(default));
-    let name = given(own, "Authorizer").or(default)?.as_shared_str()?;
+    let name = given_property(own, "Authorizer").or(default)?.as_shared_str()?;
     let mut scopes = Value::array(Vec::new());
     if !matches!(&**name, "NONE" | "AWS_IAM") {
         let authorizer = shared.and_then(|auth| get(get(auth, "Authorizers")?, name));
         let known = authorizer.and_then(|authorizer| get(authorizer, "AuthorizationScopes"));
-        let written = given(own, "AuthorizationScopes").or(known).filter(|scopes| is_set(scopes));
+        let written = given_property(own, "AuthorizationScopes").or(known).filter(|scopes| is_set(scopes));
         scopes = written.cloned().unwrap_or(scopes);
     }
     Some(object([(name, scopes)]))
@@ -124,7 +124,7 @@ fn add_parameters(fields: &mut Fields, path: &str) {
             || object([("name", Value::from(name)), ("in", Value::from("path")), ("required", Value::from(true))]);
         match all.iter_mut().find(|known| text(known, "name").is_some_and(|known| **known == *name)) {
             Some(known) => {
-                let mut fields = Fields::of(known);
+                let mut fields = Fields::from_value(known);
                 fields.set("in", Value::from("path"));
                 fields.set("required", Value::from(true));
                 *known = fields.into_value();

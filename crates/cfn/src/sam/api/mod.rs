@@ -116,19 +116,20 @@ impl Apis {
 
 /// Returns `true` if the definition is generated from events: no other is given.
 fn is_managed(source: &Source) -> bool {
-    source.given("DefinitionBody").is_none() && source.given("DefinitionUri").is_none()
+    source.given_property("DefinitionBody").is_none() && source.given_property("DefinitionUri").is_none()
 }
 
 impl Api {
     fn new(kind: Kind, source: Source) -> Self {
         let is_managed = is_managed(&source);
-        let mut editor = match source.given("DefinitionBody") {
-            Some(body) if source.given("MergeDefinitions").is_some() => Editor::partial(body),
-            Some(body) => Editor::of(body),
+        let mut editor = match source.given_property("DefinitionBody") {
+            Some(body) if source.given_property("MergeDefinitions").is_some() => Editor::partial(body),
+            Some(body) => Editor::from_definition(body),
             None if is_managed => Some(Editor::new(kind.format(), source.origin.key_span)),
             None => None,
         };
-        let version = source.given("OpenApiVersion").filter(|version| is_managed && is_open_api_3(Some(version)));
+        let version =
+            source.given_property("OpenApiVersion").filter(|version| is_managed && is_open_api_3(Some(version)));
         if let (Some(version), Some(editor)) = (version, &mut editor) {
             editor.doc.remove("swagger");
             let text = version.as_str().map_or_else(|| version.to_json(), str::to_owned);
@@ -235,10 +236,10 @@ impl Sam<'_, '_> {
             };
             api.source.origin.attributes.set(name, policy.clone());
         }
-        let tags = source.given("Tags").filter(|_| source.given("PropagateTags").is_some());
+        let tags = source.given_property("Tags").filter(|_| source.given_property("PropagateTags").is_some());
         if let Some(tags) = tags.and_then(Value::as_object) {
-            let mut properties = Fields::of(&api.source.properties);
-            let mut all = properties.get("Tags").map(Fields::of).unwrap_or_default();
+            let mut properties = Fields::from_value(&api.source.properties);
+            let mut all = properties.get("Tags").map(Fields::from_value).unwrap_or_default();
             tags.iter().for_each(|tag| all.put(tag.clone()));
             properties.set("Tags", all.into_value());
             properties.set("PropagateTags", Value::from(true));
@@ -313,7 +314,7 @@ impl Api {
         if self.route_settings.is_empty() {
             return;
         }
-        let mut properties = Fields::of(&self.source.properties);
+        let mut properties = Fields::from_value(&self.source.properties);
         let written = properties.get("RouteSettings").and_then(Value::as_object);
         let mut routes: Vec<Member> = written.into_iter().flatten().cloned().collect();
         let mut index: HashMap<Str, usize> =
@@ -321,7 +322,7 @@ impl Api {
         for (route, settings) in std::mem::take(&mut self.route_settings) {
             let route = Str::from(route);
             if let Some(known) = index.get(&route).and_then(|at| routes.get_mut(*at)) {
-                let mut all = Fields::of(&known.value);
+                let mut all = Fields::from_value(&known.value);
                 settings.as_object().into_iter().flatten().for_each(|member| all.put(member.clone()));
                 known.value = all.into_value();
             } else {

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 
 use crate::sam::api::arn_path;
 use crate::sam::api::editor::{ANY, Editor};
-use crate::sam::build::{Fields, get, given, items, object, sub_with};
+use crate::sam::build::{Fields, get, given_property, items, object, sub_with};
 use crate::value::Value;
 
 /// The member of a definition with the policy.
@@ -24,13 +24,13 @@ pub(super) fn add(editor: &mut Editor, policy: &Value, path: &str, stage: &Value
     let resources = resources(editor, path, stage);
     let mut statements = Vec::new();
     for (list, effect) in [("AwsAccountWhitelist", "Allow"), ("AwsAccountBlacklist", "Deny")] {
-        if let Some(accounts) = given(policy, list) {
+        if let Some(accounts) = given_property(policy, list) {
             let principal = object([("AWS", Value::array(items(accounts).to_vec()))]);
             statements.push(statement(effect, &resources, principal, None));
         }
     }
     for (list, operator) in [("IpRangeWhitelist", "NotIpAddress"), ("IpRangeBlacklist", "IpAddress")] {
-        if let Some(ranges) = given(policy, list) {
+        if let Some(ranges) = given_property(policy, list) {
             let ranges = Value::array(items(ranges).to_vec());
             let condition = object([(operator, object([("aws:SourceIp", ranges)]))]);
             statements.extend(open_except(&resources, condition));
@@ -56,7 +56,7 @@ pub(super) fn add(editor: &mut Editor, policy: &Value, path: &str, stage: &Value
 
 /// Adds the statements that the author wrote.
 pub(super) fn add_custom(editor: &mut Editor, policy: &Value) {
-    if let Some(statements) = given(policy, "CustomStatements") {
+    if let Some(statements) = given_property(policy, "CustomStatements") {
         editor.statements.extend(items(statements).to_vec(), statements.as_array().is_some());
     }
 }
@@ -100,7 +100,7 @@ pub(super) struct Statements {
 
 impl Statements {
     /// Returns the statements in a definition that the author wrote.
-    pub(super) fn of(body: &Value) -> Self {
+    pub(super) fn from_definition(body: &Value) -> Self {
         let mut statements = Self::default();
         if let Some(written) = get(body, POLICY).and_then(|policy| get(policy, "Statement")) {
             statements.extend(items(written).to_vec(), written.as_array().is_some());
@@ -125,7 +125,7 @@ impl Statements {
         if !is_changed {
             return;
         }
-        let mut policy = doc.get(POLICY).map(Fields::of).unwrap_or_default();
+        let mut policy = doc.get(POLICY).map(Fields::from_value).unwrap_or_default();
         policy.set("Version", Value::from("2012-10-17"));
         let alone = all.first().filter(|_| all.len() == 1 && !is_listed).cloned();
         policy.set("Statement", alone.unwrap_or_else(|| Value::array(all)));

@@ -3,7 +3,9 @@
 use crate::sam::api::Api;
 use crate::sam::api::editor::{Editor, is_open_api_3};
 use crate::sam::api::{auth_of, cors};
-use crate::sam::build::{Draft, Fields, get, given, is_set, items, located, object, reference, tag_list, text};
+use crate::sam::build::{
+    Draft, Fields, get, given_property, is_set, items, located, object, reference, tag_list, text,
+};
 use crate::sam::code::{BODY, location};
 use crate::sam::intrinsics::{digest, id_with, is_intrinsic};
 use crate::sam::target::json_digest;
@@ -40,13 +42,13 @@ impl Sam<'_, '_> {
     pub(in crate::sam) fn rest_api(&mut self, mut api: Api) {
         self.condition_paths(&mut api);
         let Api { source, editor, .. } = api;
-        let auth = source.given("Auth").map(|auth| self.resolved(auth));
+        let auth = source.given_property("Auth").map(|auth| self.resolved(auth));
         let mut draft = source.main("AWS::ApiGateway::RestApi");
         draft.copy(&source.properties, &COPIED);
         draft.derive("BinaryMediaTypes", &source.properties, "BinaryMediaTypes", |types| self.resolved(types));
         endpoint(&mut draft, &source);
         let body = self.body(&source, editor, auth.as_ref());
-        match source.given("DefinitionUri") {
+        match source.given_property("DefinitionUri") {
             Some(uri) => draft.set("BodyS3Location", location(uri, &BODY)),
             None => draft.set("Body", body),
         }
@@ -65,9 +67,9 @@ impl Sam<'_, '_> {
 
     /// Returns the definition with everything that the properties add to it.
     fn body(&self, source: &Source, editor: Option<Editor>, auth: Option<&Value>) -> Option<Value> {
-        let Some(mut editor) = editor else { return source.given("DefinitionBody").cloned() };
-        let version = source.given("OpenApiVersion").map(|version| self.resolved(version));
-        if let Some(settings) = source.given("Cors") {
+        let Some(mut editor) = editor else { return source.given_property("DefinitionBody").cloned() };
+        let version = source.given_property("OpenApiVersion").map(|version| self.resolved(version));
+        if let Some(settings) = source.given_property("Cors") {
             cors::add(&mut editor, settings);
         }
         if let Some(auth) = auth {
@@ -77,7 +79,7 @@ impl Sam<'_, '_> {
             let definition = located(gateway_response(&response.value), response.value.span);
             editor.set_in("x-amazon-apigateway-gateway-responses", &response.key, definition);
         }
-        if let Some(types) = source.given("BinaryMediaTypes").map(|types| self.resolved(types)) {
+        if let Some(types) = source.given_property("BinaryMediaTypes").map(|types| self.resolved(types)) {
             editor.doc.set("x-amazon-apigateway-binary-media-types", slashed(&types));
         }
         for model in source.get("Models").and_then(Value::as_object).into_iter().flatten() {
@@ -102,7 +104,7 @@ fn stage(source: &Source, api: &Draft) -> (Draft, Draft) {
     let mut deployment = Draft::new(id, "AWS::ApiGateway::Deployment", &source.origin)
         .with("RestApiId", reference(&source.id))
         .with("Description", Value::from(format!("RestApi deployment id: {digest}")));
-    if source.given("OpenApiVersion").is_none() {
+    if source.given_property("OpenApiVersion").is_none() {
         deployment.set("StageName", Value::from("Stage"));
     }
     let name = text(&source.properties, "StageName").map_or("", |name| name);
@@ -124,8 +126,8 @@ fn stage(source: &Source, api: &Draft) -> (Draft, Draft) {
 
 /// Sets the type of the endpoint and its networks.
 fn endpoint(draft: &mut Draft, source: &Source) {
-    let Some(written) = source.given("EndpointConfiguration") else { return };
-    let kind = given(written, "Type");
+    let Some(written) = source.given_property("EndpointConfiguration") else { return };
+    let kind = given_property(written, "Type");
     let mut fields = Fields::default();
     fields.set("Types", Value::array(vec![kind.unwrap_or(written).clone()]));
     if kind.is_some() {
@@ -150,7 +152,7 @@ fn gateway_response(written: &Value) -> Value {
     let mut fields = Fields::default();
     fields.set("responseParameters", parameters.into_value());
     fields.set("responseTemplates", templates);
-    let code = given(written, "StatusCode").map(|code| match code.as_int() {
+    let code = given_property(written, "StatusCode").map(|code| match code.as_int() {
         Some(number) => Value { span: code.span, ..Value::from(number.to_string()) },
         None => code.clone(),
     });
@@ -180,8 +182,8 @@ pub(super) fn disable_endpoint(editor: &mut Editor, disabled: &Value) {
     }
     let servers = editor.doc.get("servers").map(items).map_or_else(|| vec![object([])], <[Value]>::to_vec);
     let servers = servers.iter().map(|server| {
-        let mut fields = Fields::of(server);
-        let mut inner = fields.get(EXTENSION).map(Fields::of).unwrap_or_default();
+        let mut fields = Fields::from_value(server);
+        let mut inner = fields.get(EXTENSION).map(Fields::from_value).unwrap_or_default();
         inner.set(NAME, disabled.clone());
         fields.set(EXTENSION, inner.into_value());
         Value { span: server.span, ..fields.into_value() }
@@ -210,9 +212,9 @@ fn as_open_api(editor: &mut Editor) {
             let header =
                 |header: &Member| Member { value: object([("schema", header.value.clone())]), ..header.clone() };
             let headers = Value::object(headers.iter().map(header).collect());
-            let mut answer = get(&responses, "200").map(Fields::of).unwrap_or_default();
+            let mut answer = get(&responses, "200").map(Fields::from_value).unwrap_or_default();
             answer.set("headers", headers);
-            let mut all = Fields::of(&responses);
+            let mut all = Fields::from_value(&responses);
             all.set("200", answer.into_value());
             fields.set("responses", all.into_value());
         });

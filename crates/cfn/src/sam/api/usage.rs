@@ -38,7 +38,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(prefix: &str) -> Self {
+    fn with_prefix(prefix: &str) -> Self {
         let name = |suffix: &str| format!("{prefix}{suffix}");
         Self { plan: name("UsagePlan"), key: name("ApiKey"), connection: name("UsagePlanKey") }
     }
@@ -56,19 +56,20 @@ impl Sam<'_, '_> {
         let mut origin = source.origin.clone();
         match &**kind {
             "PER_API" => {
-                let names = Names::of(&source.id);
+                let names = Names::with_prefix(&source.id);
                 self.refer_to_plan(source, &names);
                 drafts(plan, &origin, &names, [vec![used], vec![key], vec![api]])
             }
             "SHARED" => {
-                let names = Names::of(SHARED);
+                let names = Names::with_prefix(SHARED);
                 self.share_plan(&mut origin);
                 let shared = &mut self.shared_plan;
                 shared.stages.push(used);
                 shared.keys.push(key);
                 shared.apis.push(api);
                 shared.plan = Some((plan.clone(), origin));
-                shared.tags = source.given("Tags").filter(|_| source.given("PropagateTags").is_some()).cloned();
+                shared.tags =
+                    source.given_property("Tags").filter(|_| source.given_property("PropagateTags").is_some()).cloned();
                 self.refer_to_plan(source, &names);
                 Vec::new()
             }
@@ -88,7 +89,7 @@ impl Sam<'_, '_> {
         let SharedPlan { stages, keys, apis, plan, tags, .. } = std::mem::take(&mut self.shared_plan);
         let Some((plan, origin)) = plan else { return };
         let slot = self.output.last();
-        for mut draft in drafts(&plan, &origin, &Names::of(SHARED), [stages, keys, apis]) {
+        for mut draft in drafts(&plan, &origin, &Names::with_prefix(SHARED), [stages, keys, apis]) {
             if let Some(tags) = &tags {
                 tag(&mut draft, tags);
             }

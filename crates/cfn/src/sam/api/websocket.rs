@@ -3,7 +3,7 @@
 //! Reference:
 //! <https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-websocketapi.html>.
 
-use crate::sam::build::{Draft, Fields, get, given, object, reference, required, sub_with, text};
+use crate::sam::build::{Draft, Fields, get, given_property, object, reference, required, sub_with, text};
 use crate::sam::{Sam, Source};
 use crate::value::{Member, Str, Value};
 
@@ -43,10 +43,10 @@ impl Sam<'_, '_> {
         draft.copy(&source.properties, &COPIED);
         draft.set("Name", source.get("Name").cloned().unwrap_or_else(|| Value::from(source.id.clone())));
         draft.set("ProtocolType", Value::from("WEBSOCKET"));
-        let mut tags = source.get("Tags").map(Fields::of).unwrap_or_default();
+        let mut tags = source.get("Tags").map(Fields::from_value).unwrap_or_default();
         tags.set(TAG, Value::from("SAM"));
         draft.set("Tags", tags.into_value());
-        let auth = source.given("Auth").map(|auth| self.resolved(auth));
+        let auth = source.given_property("Auth").map(|auth| self.resolved(auth));
         let routes = source.get("Routes").map(|routes| self.resolved(routes));
         let mut drafts = vec![draft];
         let mut ids = Vec::new();
@@ -59,7 +59,9 @@ impl Sam<'_, '_> {
         drafts.push(stage);
         if let Some(auth) = auth.as_ref().filter(|auth| kind_of(auth) == "CUSTOM") {
             drafts.push(authorizer(source, auth));
-            if let Some(function) = given(auth, "AuthArn").filter(|_| given(auth, "InvokeRole").is_none()) {
+            if let Some(function) =
+                given_property(auth, "AuthArn").filter(|_| given_property(auth, "InvokeRole").is_none())
+            {
                 let permission = self.authorizer_permission(source, "", function);
                 drafts.push(permission);
             }
@@ -130,7 +132,7 @@ fn stage(source: &Source, routes: Vec<Value>) -> Draft {
         .with("AutoDeploy", Value::from(true))
         .with("Tags", object([(TAG, Value::from("SAM"))]));
     stage.copy(&source.properties, &["StageVariables", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings"]);
-    if source.given("RouteSettings").is_some() && !routes.is_empty() {
+    if source.given_property("RouteSettings").is_some() && !routes.is_empty() {
         stage.attributes.set("DependsOn", Value::array(routes));
     }
     stage
@@ -138,7 +140,7 @@ fn stage(source: &Source, routes: Vec<Value>) -> Draft {
 
 fn authorizer(source: &Source, auth: &Value) -> Draft {
     let id = Str::from(format!("{}ConnectAuthorizer", source.id));
-    let name = given(auth, "Name").cloned().unwrap_or_else(|| Value::from(id.clone()));
+    let name = given_property(auth, "Name").cloned().unwrap_or_else(|| Value::from(id.clone()));
     let mut draft = Draft::new(id, "AWS::ApiGatewayV2::Authorizer", &source.origin)
         .with("ApiId", reference(&source.id))
         .with("AuthorizerType", Value::from("REQUEST"))

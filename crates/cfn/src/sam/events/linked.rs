@@ -39,7 +39,8 @@ impl Sam<'_, '_> {
             return;
         };
         let bucket = self.linked.buckets.entry(id).or_default();
-        let tags = invoked.source.given("Tags").filter(|_| invoked.source.given("PropagateTags").is_some());
+        let tags =
+            invoked.source.given_property("Tags").filter(|_| invoked.source.given_property("PropagateTags").is_some());
         bucket.propagated = tags.cloned().or_else(|| bucket.propagated.take());
         let condition = event.origin.condition();
         match condition {
@@ -96,7 +97,7 @@ impl Sam<'_, '_> {
         for (id, triggers) in pools {
             let Some(body) = self.output.written(&id).cloned() else { continue };
             let changed = changed(&body, "LambdaConfig", |config| {
-                let mut fields = config.map(Fields::of).unwrap_or_default();
+                let mut fields = config.map(Fields::from_value).unwrap_or_default();
                 triggers.iter().for_each(|member| fields.put(member.clone()));
                 fields.into_value()
             });
@@ -110,7 +111,7 @@ impl Bucket {
     fn applied(self, body: &Value) -> Value {
         let Self { depends_on, tags, propagated, notifications, .. } = self;
         let mut body = changed(body, "NotificationConfiguration", |config| {
-            let mut fields = config.map(Fields::of).unwrap_or_default();
+            let mut fields = config.map(Fields::from_value).unwrap_or_default();
             let known = fields.get("LambdaConfigurations").and_then(Value::as_array).unwrap_or_default();
             let written: HashSet<String> = known.iter().map(Value::to_json).collect();
             let added = notifications.iter().filter(|added| !written.contains(&added.to_json()));
@@ -130,7 +131,7 @@ impl Bucket {
         if depends_on.is_empty() {
             return body;
         }
-        let mut fields = Fields::of(&body);
+        let mut fields = Fields::from_value(&body);
         let known = fields.get("DependsOn").map(items).unwrap_or_default();
         let all = known.iter().chain(&depends_on).cloned().collect();
         fields.set("DependsOn", Value { span: body.span, ..Value::array(all) });
@@ -144,10 +145,10 @@ fn changed(body: &Value, name: &str, change: impl FnOnce(Option<&Value>) -> Valu
     let known = properties.and_then(|properties| get(properties, name));
     let span = known.and_then(|known| known.span).or_else(|| properties?.span).or(body.span);
     let value = located(Value { span: None, ..change(known) }, span);
-    let mut fields = properties.map(Fields::of).unwrap_or_default();
+    let mut fields = properties.map(Fields::from_value).unwrap_or_default();
     fields.set(name, value);
     let span = properties.and_then(|properties| properties.span).or(body.span);
-    let mut whole = Fields::of(body);
+    let mut whole = Fields::from_value(body);
     whole.set("Properties", Value { span, ..fields.into_value() });
     Value { span: body.span, ..whole.into_value() }
 }

@@ -12,10 +12,10 @@ mod topic;
 pub(super) use self::linked::Linked;
 pub(super) use self::schedule::{scheduler, start_execution};
 use crate::sam::api::Kind;
-use crate::sam::build::{Draft, Fields, Origin, get, given, object, reference, required, sub, sub_with, text};
+use crate::sam::build::{Draft, Fields, Origin, get, given_property, object, reference, required, sub, sub_with, text};
 use crate::sam::intrinsics::id_with;
 use crate::sam::role::Role;
-use crate::sam::target::Target;
+use crate::sam::target::EventTarget;
 use crate::sam::{Sam, Source};
 use crate::value::{Member, Str, Value};
 
@@ -43,8 +43,8 @@ impl Event {
         get(&self.properties, name)
     }
 
-    pub(super) fn given(&self, name: &str) -> Option<&Value> {
-        given(&self.properties, name)
+    pub(super) fn given_property(&self, name: &str) -> Option<&Value> {
+        given_property(&self.properties, name)
     }
 
     pub(super) fn text(&self, name: &str) -> Option<&Str> {
@@ -57,7 +57,7 @@ impl Event {
     }
 
     /// Returns the permission for a service to invoke the target.
-    pub(super) fn permission(&self, target: &Target, service: &str, suffix: &str) -> Draft {
+    pub(super) fn permission(&self, target: &EventTarget, service: &str, suffix: &str) -> Draft {
         let id = id_with(&format!("{}Permission", self.id), suffix);
         Draft::new(id, "AWS::Lambda::Permission", &self.origin)
             .with("Action", Value::from("lambda:InvokeFunction"))
@@ -84,7 +84,7 @@ fn order(event: &Event) -> Str {
 /// Source, target, role and generated resources of an event, apart from its permission.
 pub(super) struct Invoked<'i> {
     pub(super) source: &'i Source,
-    pub(super) target: &'i Target,
+    pub(super) target: &'i EventTarget,
     pub(super) role: &'i mut Role,
     pub(super) drafts: &'i mut Vec<Draft>,
 }
@@ -93,7 +93,7 @@ impl Sam<'_, '_> {
     pub(super) fn function_events(
         &mut self,
         source: &Source,
-        target: &Target,
+        target: &EventTarget,
         role: &mut Role,
         drafts: &mut Vec<Draft>,
     ) {
@@ -157,7 +157,7 @@ impl Sam<'_, '_> {
         payload.set("RuleDisabled", Value::from(false));
         let action = object([("FunctionArn", invoked.target.arn.clone())]);
         payload.set("Actions", Value::array(vec![object([("Lambda", action)])]));
-        payload.set_some("AwsIotSqlVersion", event.given("AwsIotSqlVersion").cloned());
+        payload.set_some("AwsIotSqlVersion", event.given_property("AwsIotSqlVersion").cloned());
         let rule = event.draft("", "AWS::IoT::TopicRule").with("TopicRulePayload", payload.into_value());
         invoked.drafts.extend([permission, rule]);
     }

@@ -33,7 +33,7 @@ fn execution_role(event: &Event, arn: &Value, service: &str, queue: Option<&Valu
         .draft("Role", "AWS::IAM::Role")
         .with("AssumeRolePolicyDocument", trust("scheduler.amazonaws.com"))
         .with("Policies", Value::array(policies))
-        .with("PermissionsBoundary", event.given("PermissionsBoundary").cloned())
+        .with("PermissionsBoundary", event.given_property("PermissionsBoundary").cloned())
 }
 
 /// Returns the policy that allows to start a state machine.
@@ -46,11 +46,11 @@ pub(in crate::sam) fn start_execution(id: &str, arn: &Value) -> Value {
 pub(in crate::sam) fn scheduler(event: &Event, arn: &Value, service: &str) -> Vec<Draft> {
     let mut schedule = event.draft("", "AWS::Scheduler::Schedule");
     schedule.copy(&event.properties, &COPIED);
-    if event.given("OmitName").is_none() {
-        let name = event.given("Name").cloned();
+    if event.given_property("OmitName").is_none() {
+        let name = event.given_property("Name").cloned();
         schedule.set("Name", name.unwrap_or_else(|| Value::from(event.id.clone())));
     }
-    let window = event.given("FlexibleTimeWindow").cloned();
+    let window = event.given_property("FlexibleTimeWindow").cloned();
     schedule.set("FlexibleTimeWindow", window.unwrap_or_else(|| object([("Mode", Value::from("OFF"))])));
     let mut drafts = Vec::new();
     let queue = event.get("DeadLetterConfig").map(|config| {
@@ -65,7 +65,7 @@ pub(in crate::sam) fn scheduler(event: &Event, arn: &Value, service: &str) -> Ve
     });
     let mut target = Fields::default();
     target.set("Arn", arn.clone());
-    let role = event.given("RoleArn").cloned().unwrap_or_else(|| {
+    let role = event.given_property("RoleArn").cloned().unwrap_or_else(|| {
         let role = execution_role(event, arn, service, queue.as_ref());
         let arn = get_att(&role.id, "Arn");
         drafts.push(role);

@@ -12,7 +12,7 @@ const COPIED: [&str; 4] = ["Region", "FilterPolicy", "FilterPolicyScope", "Redri
 impl Sam<'_, '_> {
     pub(super) fn topic(&self, event: &Event, invoked: &mut Invoked<'_>) {
         let topic = required(&event.properties, "Topic");
-        let Some(queue) = event.given("SqsSubscription") else {
+        let Some(queue) = event.given_property("SqsSubscription") else {
             let permission = event.permission(invoked.target, "sns.amazonaws.com", "").with("SourceArn", topic.clone());
             let subscription = subscription(event, "lambda", invoked.target.arn.clone(), topic);
             invoked.drafts.extend([permission, subscription]);

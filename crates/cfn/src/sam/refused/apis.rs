@@ -4,7 +4,7 @@
 //! aws/serverless-application-model (Apache-2.0).
 
 use crate::model::{join_index, join_key};
-use crate::sam::build::{get, given};
+use crate::sam::build::{get, given_property};
 use crate::sam::intrinsics::is_intrinsic;
 use crate::sam::refused::is_whole;
 use crate::sam::{Sam, Source};
@@ -44,7 +44,7 @@ impl Sam<'_, '_> {
         if let Some(stage) = stage {
             self.refuse(stage, &join_key(path, "StageName"), "`StageName` cannot be empty");
         }
-        if let Some(domain) = source.given("Domain").filter(|domain| domain.as_object().is_some()) {
+        if let Some(domain) = source.given_property("Domain").filter(|domain| domain.as_object().is_some()) {
             self.refused_domain(domain, &join_key(path, "Domain"));
         }
         self.refused_auth(source, path, is_http);
@@ -56,22 +56,23 @@ impl Sam<'_, '_> {
         }
         if let Some(switch) = source.get("DisableExecuteApiEndpoint") {
             let path = join_key(path, "DisableExecuteApiEndpoint");
-            if source.given("DefinitionUri").is_some() {
+            if source.given_property("DefinitionUri").is_some() {
                 self.refuse(switch, &path, "`DisableExecuteApiEndpoint` cannot be used with `DefinitionUri`");
             }
             if is_http && switch.as_str().is_some_and(|text| !matches!(text, "true" | "false")) {
                 self.refuse(switch, &path, "`DisableExecuteApiEndpoint` must be a Boolean");
             }
         }
-        let Some(body) = source.given("DefinitionBody").filter(|body| is_whole(body)) else { return };
+        let Some(body) = source.given_property("DefinitionBody").filter(|body| is_whole(body)) else { return };
         let Some(body) = body.as_object() else { return };
         let path = join_key(path, "DefinitionBody");
-        let has_default = source.given("Auth").and_then(|auth| given(auth, "DefaultAuthorizer")).is_some();
+        let has_default =
+            source.given_property("Auth").and_then(|auth| given_property(auth, "DefaultAuthorizer")).is_some();
         self.refused_definition(body, &path, is_http, has_default);
         if source.get("DisableExecuteApiEndpoint").is_some() {
             self.refused_endpoints(body, &path);
         }
-        if source.given("Cors").is_some() {
+        if source.given_property("Cors").is_some() {
             self.refused_preflights(body, &path);
         }
     }
@@ -79,12 +80,13 @@ impl Sam<'_, '_> {
     fn refused_domain(&self, domain: &Value, path: &str) {
         let has_zone =
             |route: &&Value| ["HostedZoneId", "HostedZoneName"].iter().any(|zone| get(route, zone).is_some());
-        let route = given(domain, "Route53").filter(|route| is_whole(route));
+        let route = given_property(domain, "Route53").filter(|route| is_whole(route));
         if let Some(route) = route.filter(|route| !has_zone(route)) {
             let path = join_key(path, "Route53");
             self.refuse(route, &path, "`Route53` needs `HostedZoneId` or `HostedZoneName`");
         }
-        let Some(mutual) = given(domain, "MutualTlsAuthentication").filter(|mutual| !is_intrinsic(mutual)) else {
+        let Some(mutual) = given_property(domain, "MutualTlsAuthentication").filter(|mutual| !is_intrinsic(mutual))
+        else {
             return;
         };
         self.only(mutual, &join_key(path, "MutualTlsAuthentication"), "MutualTlsAuthentication", &OF_MUTUAL_TLS);
@@ -104,11 +106,11 @@ impl Sam<'_, '_> {
     }
 
     fn refused_http(&self, source: &Source, path: &str) {
-        if let Some(cors) = source.given("CorsConfiguration").filter(|cors| is_whole(cors)) {
+        if let Some(cors) = source.given_property("CorsConfiguration").filter(|cors| is_whole(cors)) {
             self.only(cors, &join_key(path, "CorsConfiguration"), "CorsConfiguration", &OF_CORS);
         }
-        let Some(body) = source.given("DefinitionBody").filter(|body| is_whole(body)) else { return };
-        let asking = IN_DEFINITION.iter().find(|name| source.given(name).is_some());
+        let Some(body) = source.given_property("DefinitionBody").filter(|body| is_whole(body)) else { return };
+        let asking = IN_DEFINITION.iter().find(|name| source.given_property(name).is_some());
         if let Some(name) = asking.filter(|_| !is_definition(body)) {
             let message = format!("`{name}` needs a `DefinitionBody` with `openapi` of version 3 and `paths`");
             self.refuse(body, &join_key(path, "DefinitionBody"), message);
@@ -117,7 +119,7 @@ impl Sam<'_, '_> {
 
     /// Checks that the HTTP API to which an event adds a route has a definition with paths.
     pub(super) fn refused_body(&self, api: &Source, event: &Value, path: &str) {
-        let body = api.given("DefinitionBody").filter(|body| is_whole(body));
+        let body = api.given_property("DefinitionBody").filter(|body| is_whole(body));
         if body.is_some_and(|body| !is_definition(body)) {
             let message =
                 format!("the event needs a `DefinitionBody` of `{}` with `openapi` of version 3 and `paths`", api.id);
@@ -138,14 +140,14 @@ impl Sam<'_, '_> {
                 self.refuse(version, &join_key(path, "OpenApiVersion"), message);
             }
         }
-        if let Some(endpoint) = source.given("EndpointConfiguration").filter(|endpoint| is_whole(endpoint)) {
+        if let Some(endpoint) = source.given_property("EndpointConfiguration").filter(|endpoint| is_whole(endpoint)) {
             let both = ["VPCEndpointIds", "VpcEndpointIds"].map(|name| get(endpoint, name));
             if let [Some(_), Some(second)] = both {
                 let path = join_key(&join_key(path, "EndpointConfiguration"), "VpcEndpointIds");
                 self.refuse(second, &path, "`VpcEndpointIds` cannot be used with `VPCEndpointIds`");
             }
         }
-        let Some(cors) = source.given("Cors").filter(|cors| is_whole(cors)) else { return };
+        let Some(cors) = source.given_property("Cors").filter(|cors| is_whole(cors)) else { return };
         let path = join_key(path, "Cors");
         let origin = get(cors, "AllowOrigin");
         if let Some(origin) = origin.filter(|origin| origin.as_str() == Some("")) {
@@ -161,7 +163,7 @@ impl Sam<'_, '_> {
 
     /// Checks that the responses of a REST API are written in the template.
     fn refused_responses(&self, source: &Source, path: &str) {
-        let responses = source.given("GatewayResponses").filter(|responses| is_whole(responses));
+        let responses = source.given_property("GatewayResponses").filter(|responses| is_whole(responses));
         for response in responses.and_then(Value::as_object).into_iter().flatten() {
             if response.value.as_object().is_none() || is_intrinsic(&response.value) {
                 let path = join_key(&join_key(path, "GatewayResponses"), &response.key);

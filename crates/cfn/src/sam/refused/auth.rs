@@ -4,7 +4,7 @@
 //! aws/serverless-application-model (Apache-2.0).
 
 use crate::model::{join_index, join_key};
-use crate::sam::build::{get, given};
+use crate::sam::build::{get, given_property};
 use crate::sam::intrinsics::is_intrinsic;
 use crate::sam::refused::is_whole;
 use crate::sam::{Sam, Source};
@@ -32,7 +32,7 @@ const OF_POLICIES: [&str; 2] = ["SourceVpcBlacklist", "SourceVpcWhitelist"];
 impl Sam<'_, '_> {
     /// Reports what the transform rejects in `Auth` of an API.
     pub(in crate::sam) fn refused_auth(&self, source: &Source, path: &str, is_http: bool) {
-        let Some(auth) = source.given("Auth").filter(|auth| is_whole(auth)) else { return };
+        let Some(auth) = source.given_property("Auth").filter(|auth| is_whole(auth)) else { return };
         let path = join_key(path, "Auth");
         let authorizers = get(auth, "Authorizers").filter(|authorizers| is_whole(authorizers));
         for authorizer in authorizers.and_then(Value::as_object).into_iter().flatten() {
@@ -61,13 +61,13 @@ impl Sam<'_, '_> {
 
     fn refused_http_authorizer(&self, authorizer: &Member, path: &str) {
         let value = &authorizer.value;
-        let is_of_tokens = given(value, "JwtConfiguration").is_some();
+        let is_of_tokens = given_property(value, "JwtConfiguration").is_some();
         let (needed, misplaced): (&[&str], &[&str]) = if is_of_tokens {
             (&["JwtConfiguration", "IdentitySource"], &OF_FUNCTIONS)
         } else {
             (&["FunctionArn", "AuthorizerPayloadFormatVersion"], &OF_TOKENS)
         };
-        for name in needed.iter().filter(|name| given(value, name).is_none()) {
+        for name in needed.iter().filter(|name| given_property(value, name).is_none()) {
             let message = format!("the authorizer `{}` needs `{name}`", authorizer.key);
             self.refuse_member(authorizer, &join_key(path, name), message);
         }
@@ -93,9 +93,9 @@ impl Sam<'_, '_> {
             self.refuse(kind, &join_key(path, "FunctionPayloadType"), message);
         }
         if kind.is_some_and(|kind| kind.as_str() == Some("REQUEST")) {
-            let identity = given(value, "Identity");
+            let identity = given_property(value, "Identity");
             let is_identified = identity.is_some_and(|identity| {
-                !is_whole(identity) || OF_IDENTITIES.iter().any(|name| given(identity, name).is_some())
+                !is_whole(identity) || OF_IDENTITIES.iter().any(|name| given_property(identity, name).is_some())
             });
             // Without a cache, nothing needs to identify the caller.
             let seconds = identity.and_then(|identity| get(identity, "ReauthorizeEvery"));

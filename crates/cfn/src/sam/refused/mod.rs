@@ -12,7 +12,7 @@ use foldhash::{HashMap, HashSet};
 
 use crate::model::join_key;
 use crate::sam::SAM_INVALID;
-use crate::sam::build::{get, given, text};
+use crate::sam::build::{get, given_property, text};
 use crate::sam::intrinsics::is_intrinsic;
 use crate::sam::{PREFIX, Sam, Source};
 use crate::value::{Member, Object, Value};
@@ -85,12 +85,12 @@ impl Sam<'_, '_> {
         let Some(kind) = source.kind.strip_prefix(PREFIX) else { return };
         let path = join_key(&source.origin.path, "Properties");
         for (_, [first, second]) in EXCLUSIVE.iter().filter(|(name, _)| *name == kind) {
-            if let (Some(_), Some(value)) = (source.given(first), source.given(second)) {
+            if let (Some(_), Some(value)) = (source.given_property(first), source.given_property(second)) {
                 self.refuse(value, &join_key(&path, second), format!("`{second}` cannot be used with `{first}`"));
             }
         }
         for (_, property, needed) in NEEDS.iter().filter(|(name, _, _)| *name == kind) {
-            if let Some(value) = source.given(property).filter(|_| source.given(needed).is_none()) {
+            if let Some(value) = source.given_property(property).filter(|_| source.given_property(needed).is_none()) {
                 self.refuse(value, &join_key(&path, property), format!("`{property}` needs `{needed}`"));
             }
         }
@@ -130,18 +130,19 @@ impl Sam<'_, '_> {
 
     /// Checks that a preference that is not switched off is about an alias.
     fn refused_preference(&self, source: &Source, path: &str) {
-        let Some(preference) = source.given("DeploymentPreference").filter(|preference| is_whole(preference)) else {
+        let Some(preference) = source.given_property("DeploymentPreference").filter(|preference| is_whole(preference))
+        else {
             return;
         };
         let is_on = |enabled: &Value| enabled.as_bool() == Some(true) || enabled.as_str() == Some("true");
-        if get(preference, "Enabled").is_none_or(is_on) && source.given("AutoPublishAlias").is_none() {
+        if get(preference, "Enabled").is_none_or(is_on) && source.given_property("AutoPublishAlias").is_none() {
             let path = join_key(path, "DeploymentPreference");
             self.refuse(preference, &path, "`DeploymentPreference` needs `AutoPublishAlias`");
         }
     }
 
     fn refused_function(&self, source: &Source, path: &str) {
-        if let Some(alias) = source.given("AutoPublishAlias") {
+        if let Some(alias) = source.given_property("AutoPublishAlias") {
             let is_name = |name: &str| {
                 name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
                     && !name.bytes().all(|byte| byte.is_ascii_digit())
@@ -151,7 +152,7 @@ impl Sam<'_, '_> {
                 self.refuse(alias, &join_key(path, "AutoPublishAlias"), message);
             }
         }
-        let policy = source.given("VersionDeletionPolicy").filter(|policy| !is_intrinsic(policy));
+        let policy = source.given_property("VersionDeletionPolicy").filter(|policy| !is_intrinsic(policy));
         if let Some(policy) = policy.filter(|policy| !matches!(policy.as_str(), Some("Delete" | "Retain"))) {
             let message = "`VersionDeletionPolicy` must be `Delete` or `Retain`";
             self.refuse(policy, &join_key(path, "VersionDeletionPolicy"), message);
@@ -172,14 +173,16 @@ impl Sam<'_, '_> {
 
     /// Checks that the definition of a state machine is a file, or an object in S3.
     fn refused_location(&self, source: &Source, path: &str) {
-        let Some(location) = source.given("DefinitionUri").filter(|location| is_whole(location)) else { return };
-        if ["Bucket", "Key"].iter().any(|name| given(location, name).is_none()) {
+        let Some(location) = source.given_property("DefinitionUri").filter(|location| is_whole(location)) else {
+            return;
+        };
+        if ["Bucket", "Key"].iter().any(|name| given_property(location, name).is_none()) {
             self.refuse(location, &join_key(path, "DefinitionUri"), "`DefinitionUri` needs `Bucket` and `Key`");
         }
     }
 
     fn refused_requirements(&self, source: &Source, path: &str) {
-        let Some(requirements) = source.given("InstanceRequirements") else { return };
+        let Some(requirements) = source.given_property("InstanceRequirements") else { return };
         if let (Some(_), Some(excluded)) = (get(requirements, "AllowedTypes"), get(requirements, "ExcludedTypes")) {
             let path = join_key(&join_key(path, "InstanceRequirements"), "ExcludedTypes");
             self.refuse(excluded, &path, "`ExcludedTypes` cannot be used with `AllowedTypes`");
@@ -213,7 +216,7 @@ impl Sam<'_, '_> {
             let message = format!("there is no event type `{kind}`{}", crate::text::did_you_mean(kind, EVENTS));
             return self.refuse_member(event, &join_key(path, "Type"), message);
         }
-        if source.given("TenancyConfig").is_some() && !OF_TENANTS.contains(&&**kind) {
+        if source.given_property("TenancyConfig").is_some() && !OF_TENANTS.contains(&&**kind) {
             let message = format!("a function with `TenancyConfig` cannot have events of type `{kind}`");
             self.refuse_member(event, path, message);
         }
@@ -316,14 +319,14 @@ impl Sam<'_, '_> {
         let Some((name, written)) = get(auth, "Authorizer").and_then(|name| Some((name.as_str()?, name))) else {
             return;
         };
-        let shared = api.given("Auth");
+        let shared = api.given_property("Auth");
         if name == "AWS_IAM" || shared.is_some_and(|shared| !is_whole(shared)) {
             return;
         }
         let path = join_key(&join_key(path, "Auth"), "Authorizer");
         let authorizers = shared.and_then(|shared| get(shared, "Authorizers"));
         if name == "NONE" {
-            if shared.and_then(|shared| given(shared, "DefaultAuthorizer")).is_none() {
+            if shared.and_then(|shared| given_property(shared, "DefaultAuthorizer")).is_none() {
                 self.refuse(written, &path, "`NONE` needs a `DefaultAuthorizer` of the API");
             }
         } else if authorizers.is_none_or(|authorizers| is_whole(authorizers) && get(authorizers, name).is_none()) {
@@ -425,7 +428,7 @@ impl Sam<'_, '_> {
                 self.refuse(parameters, &join_key(&path, "RequestParameters"), message);
             }
         }
-        let Some(auth) = source.given("Auth").filter(|auth| is_whole(auth)) else { return };
+        let Some(auth) = source.given_property("Auth").filter(|auth| is_whole(auth)) else { return };
         let has_connect = routes_by_key.clone().any(|route| *route.key == *"$connect");
         self.refused_websocket_auth(auth, &join_key(path, "Auth"), has_connect);
     }

@@ -4,7 +4,7 @@
 
 use crate::model::{join_index, join_key};
 use crate::sam::Sam;
-use crate::sam::build::{get, given, text};
+use crate::sam::build::{get, given_property, text};
 use crate::sam::intrinsics::is_intrinsic;
 use crate::sam::refused::is_whole;
 use crate::value::{Str, Value};
@@ -31,7 +31,7 @@ struct Access<'v> {
 
 impl<'v> Access<'v> {
     /// Reads the access configurations. `None` if an entry or its type is not known.
-    fn of(properties: &'v Value, path: &str) -> Option<Self> {
+    fn read(properties: &'v Value, path: &str) -> Option<Self> {
         let path = join_key(path, ACCESS);
         let items = get(properties, ACCESS)?.as_array()?.iter().enumerate();
         let entry = |(at, item): (usize, &'v Value)| {
@@ -57,7 +57,8 @@ impl Sam<'_, '_> {
     }
 
     fn refused_registry(&self, properties: &Value, path: &str) {
-        let Some(registry) = given(properties, "SchemaRegistryConfig").filter(|registry| is_whole(registry)) else {
+        let Some(registry) = given_property(properties, "SchemaRegistryConfig").filter(|registry| is_whole(registry))
+        else {
             return;
         };
         let path = join_key(path, "SchemaRegistryConfig");
@@ -74,7 +75,7 @@ impl Sam<'_, '_> {
 
     /// Checks that a function logs in to Kafka in one way.
     fn refused_secrets(&self, properties: &Value, path: &str) {
-        let Some(access) = Access::of(properties, path) else { return };
+        let Some(access) = Access::read(properties, path) else { return };
         let mut secrets = access.entries.iter().filter(|(kind, ..)| OF_KAFKA.contains(&&***kind));
         if let (Some((first, ..)), Some((kind, entry, path))) = (secrets.next(), secrets.next()) {
             let message = format!("`{ACCESS}` has `{kind}` beside `{first}`; expected one way to log in");
@@ -84,7 +85,7 @@ impl Sam<'_, '_> {
 
     /// Checks that a function logs in with one user, and only by means that the source `knows`.
     fn refused_access(&self, properties: &Value, path: &str, known: &[&str]) {
-        let Some(access) = Access::of(properties, path) else { return };
+        let Some(access) = Access::read(properties, path) else { return };
         for (kind, entry, path) in access.entries.iter().filter(|(kind, ..)| !known.contains(&&***kind)) {
             let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
             self.refuse(entry, path, format!("the `Type` is `{kind}`; expected {}", known.join(" or ")));
@@ -94,7 +95,7 @@ impl Sam<'_, '_> {
             (Some(_), Some((_, entry, path))) => {
                 self.refuse(entry, path, format!("`{ACCESS}` has `{BASIC}` more than once"));
             }
-            (Some((_, entry, path)), None) if given(entry, "URI").is_none() => {
+            (Some((_, entry, path)), None) if given_property(entry, "URI").is_none() => {
                 self.refuse(entry, path, format!("`{BASIC}` lacks the required property `URI`"));
             }
             (None, _) => {

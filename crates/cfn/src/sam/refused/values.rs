@@ -4,7 +4,7 @@
 //! aws/serverless-application-model (Apache-2.0).
 
 use crate::model::{join_index, join_key};
-use crate::sam::build::{get, given};
+use crate::sam::build::{get, given_property};
 use crate::sam::intrinsics::{call, choice, is_intrinsic, is_no_value};
 use crate::sam::policies::parameters_of;
 use crate::sam::refused::is_whole;
@@ -63,7 +63,7 @@ impl Sam<'_, '_> {
         let misplaced: &[&str] = if package == Some("Image") { &NOT_OF_IMAGES } else { &OF_IMAGES };
         for name in misplaced.iter().filter(|_| package.is_some()) {
             // `Globals` may have a runtime for the other functions, which the transform refuses as well.
-            if let Some(value) = source.given(name) {
+            if let Some(value) = source.given_property(name) {
                 let message = format!("`{name}` cannot be used with `PackageType` `{}`", package.unwrap_or_default());
                 self.refuse(value, &join_key(path, name), message);
             }
@@ -71,7 +71,7 @@ impl Sam<'_, '_> {
         if let Some(uri) = source.get("CodeUri") {
             self.refused_uri(uri, &join_key(path, "CodeUri"), "CodeUri");
         }
-        if let Some(queue) = source.given("DeadLetterQueue").filter(|queue| is_whole(queue)) {
+        if let Some(queue) = source.given_property("DeadLetterQueue").filter(|queue| is_whole(queue)) {
             self.refused_queue(queue, &join_key(path, "DeadLetterQueue"));
         }
         if let Some(all) = source.get("AutoPublishAliasAllProperties") {
@@ -81,7 +81,10 @@ impl Sam<'_, '_> {
                 self.refuse(all, &path, "`AutoPublishAliasAllProperties` must be a Boolean");
             }
         }
-        let cors = source.given("FunctionUrlConfig").and_then(|url| given(url, "Cors")).filter(|cors| is_whole(cors));
+        let cors = source
+            .given_property("FunctionUrlConfig")
+            .and_then(|url| given_property(url, "Cors"))
+            .filter(|cors| is_whole(cors));
         for (name, kind) in OF_URL_CORS {
             let value = cors.and_then(|cors| get(cors, name)).filter(|value| !is_intrinsic(value));
             if let Some(value) = value.filter(|value| value.as_unknown().is_none() && !kind.has(value)) {

@@ -37,7 +37,7 @@ fn of_diagnostic(diagnostic: &Json) -> Option<Message> {
         file: text("source")?.into(),
         start: point("start"),
         end: point("end"),
-        level: MessageLevel::of(text("level")?),
+        level: MessageLevel::from_word(text("level")?),
         code: text("code").unwrap_or_default().to_owned(),
         text: text("message")?.to_owned(),
         help: None,
@@ -77,7 +77,7 @@ pub(super) fn of_stderr(stderr: &str) -> Vec<Message> {
             (Some(parts), _) => {
                 let number = |at: usize| parts[at].parse::<u32>().unwrap_or(1).saturating_sub(1);
                 let start = Point { line: number(2), character: number(3) };
-                let (file, level) = (parts[1].into(), MessageLevel::of(&parts[4]));
+                let (file, level) = (parts[1].into(), MessageLevel::from_word(&parts[4]));
                 let (code, text) = (parts[5].to_owned(), parts[6].to_owned());
                 messages.push(Message { file, start, end: start, level, code, text, help: None });
             }

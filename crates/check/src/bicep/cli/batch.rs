@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use crate::bicep::cli::rpc::{Answer, Refusal, Session, Silence};
+use crate::bicep::cli::rpc::{Refusal, RpcResponse, Session, Silence};
 use crate::bicep::cli::{Request, answer};
 use crate::bicep::{Built, Failure};
 
@@ -113,7 +113,7 @@ impl<'a> Batch<'a> {
                 return Ok(());
             }
             match session.listen() {
-                Ok(Answer { id, result }) => {
+                Ok(RpcResponse { id, result }) => {
                     if let Some(at) = pending.iter().position(|(pending_id, _)| *pending_id == id)
                         && let Some((_, question)) = pending.remove(at)
                     {

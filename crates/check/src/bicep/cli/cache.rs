@@ -47,7 +47,7 @@ pub(super) struct Cache {
 
 /// A stored build result.
 #[derive(Debug, Serialize, Deserialize)]
-struct Entry {
+struct CacheEntry {
     /// The files that it depends on with their hashes. `None` for a file that did not exist.
     files: Vec<(PathBuf, Option<String>)>,
     built: Built,
@@ -78,7 +78,7 @@ impl Cache {
 
     /// Returns the result with this key. `None` if there is none, or if a file that it depends on has changed.
     pub(super) fn get(&self, key: &str) -> Option<Built> {
-        let entry: Entry = self.read(key)?;
+        let entry: CacheEntry = self.read(key)?;
         let is_same = |(path, digest): &(PathBuf, Option<String>)| self.digest(path) == *digest;
         (entry.files.iter().all(is_same) && has_its_configurations(&entry.files)).then_some(entry.built)
     }
@@ -93,7 +93,7 @@ impl Cache {
         let is_known = |(path, digest): &(PathBuf, Option<String>)| digest.is_some() || !path.exists();
         // The CLI does not always list the configuration. A change of an unlisted file would go unnoticed.
         if has_its_configurations(&files) && files.iter().all(is_known) {
-            self.write(key, &Entry { files, built });
+            self.write(key, &CacheEntry { files, built });
         }
     }
 

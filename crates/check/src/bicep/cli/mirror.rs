@@ -22,7 +22,7 @@ pub(super) struct Mirror {
 
 impl Mirror {
     /// Copies the files of the requests. `None` if no other settings concern them.
-    pub(super) fn of(options: &Options, requests: &[Request]) -> io::Result<Option<Self>> {
+    pub(super) fn create(options: &Options, requests: &[Request]) -> io::Result<Option<Self>> {
         let files: BTreeSet<&Path> =
             requests.iter().flat_map(|request| &request.references).map(PathBuf::as_path).collect();
         // What settings extend may be anywhere.
@@ -127,7 +127,7 @@ mod tests {
         let references = ["infra/main.bicep", "shared/base.json", "shared/gone.json"].map(path).to_vec();
         let request =
             Request { path: path("infra/main.bicep"), is_parameters: false, needs_restore: false, references };
-        let mirror = Mirror::of(&options, &[request]).unwrap().expect("what is extended concerns every build");
+        let mirror = Mirror::create(&options, &[request]).unwrap().expect("what is extended concerns every build");
         let read = |name: &str| fs::read_to_string(mirror.place(&path(name))).ok();
         assert_eq!(read("infra/main.bicep").as_deref(), Some("of the disk"));
         assert_eq!(read("shared/base.json").as_deref(), Some("given"));

@@ -32,7 +32,7 @@ use self::batch::Batch;
 use self::cache::Cache;
 use self::locate::{PATH_VARIABLE, Tool, locate};
 use self::mirror::Mirror;
-use self::rpc::{Answer, Session, Silence};
+use self::rpc::{RpcResponse, Session, Silence};
 
 pub use self::locate::NotFound;
 pub use self::probe::{is_asked_for, probe};
@@ -123,7 +123,7 @@ pub fn is_used(options: &Options) -> bool {
 
 /// Builds files. Starts no process if the cache has the results of all of them.
 pub fn build(options: &Options, requests: &[Request]) -> Results {
-    match Mirror::of(options, requests) {
+    match Mirror::create(options, requests) {
         Ok(None) => build_in_place(options, requests),
         Ok(Some(mirror)) => {
             let requests: Vec<Request> = requests.iter().map(|request| mirror.request(request)).collect();
@@ -241,7 +241,7 @@ impl Builder<'_> {
             let mut session = self.session().map_err(|source| Error::Start { program: program(), source })?;
             session.ask("bicep/version", &json!({}));
             match session.listen() {
-                Ok(Answer { result, .. }) => {
+                Ok(RpcResponse { result, .. }) => {
                     let version = result.ok().and_then(|result| result.get("version")?.as_str()?.parse().ok());
                     self.remember(version);
                     return Ok((Service::Session(session), version));

@@ -44,14 +44,14 @@ pub(super) struct Session {
 /// A message from the process.
 #[derive(Debug)]
 enum Incoming {
-    Answer(Answer),
+    Answer(RpcResponse),
     /// Something that is not JSON-RPC.
     Noise(io::Error),
 }
 
 /// The answer to a request.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct RpcResponse {
     /// The id of the request.
     pub(super) id: u64,
     /// The result or the error in the answer.
@@ -115,7 +115,7 @@ impl Session {
     ///
     /// Fails if there is no answer within the time limit, which starts anew with each call, or if the process has
     /// ended.
-    pub(super) fn listen(&mut self) -> Result<Answer, Silence> {
+    pub(super) fn listen(&mut self) -> Result<RpcResponse, Silence> {
         match self.answers.recv_timeout(self.timeout) {
             Ok(Incoming::Answer(answer)) => Ok(answer),
             Ok(Incoming::Noise(error)) => Err(Silence::Ended(format!("sent invalid JSON-RPC: {error}"))),
@@ -194,7 +194,7 @@ fn read_body(stream: &mut impl BufRead, length: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Parses the body of a message. `None` for a notification or a request from the server.
-fn answer(body: &[u8]) -> Option<serde_json::Result<Answer>> {
+fn answer(body: &[u8]) -> Option<serde_json::Result<RpcResponse>> {
     let mut message: Json = match serde_json::from_slice(body) {
         Ok(message) => message,
         Err(error) => return Some(Err(error)),
@@ -207,7 +207,7 @@ fn answer(body: &[u8]) -> Option<serde_json::Result<Answer>> {
         }),
         None => Ok(message.get_mut("result")?.take()),
     };
-    Some(Ok(Answer { id, result }))
+    Some(Ok(RpcResponse { id, result }))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub use self::registry::Modules;
 
 /// A module that was found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundModule {
     /// The path of its template in a cache.
     pub path: PathBuf,
     /// The template, if it could not be stored at the path, or was compared with its digest.
@@ -41,7 +41,7 @@ pub trait ModuleSource: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// Says why there is none.
-    fn find(&self, artifact: &Artifact, root: Option<&Path>, limit: u64) -> Result<Found, Missing>;
+    fn find(&self, artifact: &Artifact, root: Option<&Path>, limit: u64) -> Result<FoundModule, Missing>;
 }
 
 /// Finds none: a check in memory has neither a cache nor a network.
@@ -49,7 +49,7 @@ pub trait ModuleSource: fmt::Debug + Send + Sync {
 pub struct NoModules;
 
 impl ModuleSource for NoModules {
-    fn find(&self, _: &Artifact, _: Option<&Path>, _: u64) -> Result<Found, Missing> {
+    fn find(&self, _: &Artifact, _: Option<&Path>, _: u64) -> Result<FoundModule, Missing> {
         Err(Missing::because("a check in memory has no module cache", "check the file with `formwork check`"))
     }
 }

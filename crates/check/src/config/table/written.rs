@@ -11,7 +11,7 @@ use crate::config::{all_settings, keys, limits};
 /// Compares a file of the repository with what it should be, and writes it if that is asked for.
 #[expect(clippy::disallowed_methods, reason = "a test reads whether it renews files")]
 #[track_caller]
-fn check(name: &str, renewed: impl Fn(&str) -> String) {
+fn assert_renewed(name: &str, renewed: impl Fn(&str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     let text = fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
     let wanted = renewed(&text);
@@ -90,7 +90,7 @@ fn cells(key: &str, setting: &Setting) -> Vec<String> {
 
 #[test]
 fn settings_table_is_in_the_reference() {
-    check("docs/settings.md", |page| {
+    assert_renewed("docs/settings.md", |page| {
         let keys = keys::KEYS.iter();
         let keys =
             keys.map(|key| vec![format!("`{}`", key.name), format!("`{}`", key.example), key.summary.to_owned()]);
@@ -144,7 +144,7 @@ fn with_input(action: &str, input: &Input) -> String {
 #[test]
 fn settings_table_is_in_the_action() {
     let inputs = || all_settings().filter_map(|(_, setting)| setting.input.as_ref());
-    check("action.yml", |action| inputs().fold(action.to_owned(), |action, input| with_input(&action, input)));
+    assert_renewed("action.yml", |action| inputs().fold(action.to_owned(), |action, input| with_input(&action, input)));
     let new = Input { name: "new-one", default: "false", description: "Whether it is new" };
     let action = with_input(
         "inputs:\n  a:\n    default: x\n\noutputs:\n    - name: Check\n      env:\n        FORMWORK_TOKEN: t\n\nend",

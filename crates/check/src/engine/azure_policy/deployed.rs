@@ -55,8 +55,8 @@ pub(super) fn read(run: &Inputs<'_>, paths: &[PathBuf], are_named: bool, sources
     let Ok(PlannedRun { jobs, expander, mut diagnostics }) = PlannedRun::new(&inputs, sources) else {
         return OfTemplates::default();
     };
-    let parts: Vec<Part> = jobs.par_iter().map(|job| part(&expander, job)).collect();
-    let absorbed = absorbed(&parts.iter().map(Part::candidate).collect::<Vec<_>>());
+    let parts: Vec<TemplatePolicies> = jobs.par_iter().map(|job| part(&expander, job)).collect();
+    let absorbed = absorbed(&parts.iter().map(TemplatePolicies::candidate).collect::<Vec<_>>());
     let mut resources = Vec::new();
     for (part, _) in parts.into_iter().zip(absorbed).filter(|(_, is_absorbed)| !is_absorbed) {
         resources.extend(part.resources);
@@ -91,26 +91,26 @@ fn loaded(run: &Inputs<'_>, paths: &[PathBuf]) -> HashSet<PathBuf> {
 }
 
 /// Policy documents that one template deploys.
-struct Part {
+struct TemplatePolicies {
     file: FileId,
     linked: Vec<FileId>,
     resources: Vec<Deployed>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Part {
+impl TemplatePolicies {
     fn candidate(&self) -> Candidate<'_> {
         Candidate { file: self.file, is_independent: false, linked: &self.linked }
     }
 }
 
-fn part(expander: &Expander<'_>, job: &Job) -> Part {
+fn part(expander: &Expander<'_>, job: &Job) -> TemplatePolicies {
     let (file, sources) = (job.template.file, expander.sources);
     let Parsed { value, mut diagnostics } = expander.template(job);
     for problem in &mut diagnostics {
         job.origins.diagnostic(problem, sources);
     }
-    let mut part = Part { file, linked: Vec::new(), resources: Vec::new(), diagnostics };
+    let mut part = TemplatePolicies { file, linked: Vec::new(), resources: Vec::new(), diagnostics };
     let Some(template) = value else { return part };
     let expanded = expander.inputs.isolation.run(Work::Expand, &job.template.input.name, || {
         for parameters in job.deployments(false) {

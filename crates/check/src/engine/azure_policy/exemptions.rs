@@ -16,11 +16,11 @@ const RULES: &str = "azure-policy/*";
 /// Findings of a run about its exemptions, in the order of [`Policies::exemptions`]. All threads add to it.
 #[derive(Debug)]
 pub(super) struct Exempt {
-    found: Vec<Found>,
+    found: Vec<ExemptionUse>,
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct ExemptionUse {
     /// True if the exemption is from a definition that is not evaluated.
     is_open: bool,
     /// True if the one resource that the exemption is for was evaluated, and complies.
@@ -32,7 +32,7 @@ struct Found {
 impl Exempt {
     pub(super) fn new(in_force: &InForce<'_>, exemptions: &[Exemption]) -> Self {
         let open = in_force.exemptions_from_unjudged();
-        let found = |at| Found { is_open: open.contains(&at), ..Found::default() };
+        let found = |at| ExemptionUse { is_open: open.contains(&at), ..ExemptionUse::default() };
         Self { found: (0..exemptions.len()).map(found).collect() }
     }
 

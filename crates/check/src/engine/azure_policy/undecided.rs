@@ -16,9 +16,9 @@ const MAX_NAMED: usize = 3;
 
 /// Verdicts of a document that cannot be decided, by assignment and reason.
 #[derive(Default)]
-pub(super) struct Undecided<'v>(BTreeMap<(usize, &'v str), Group<'v>>);
+pub(super) struct Undecided<'v>(BTreeMap<(usize, &'v str), UndecidedVerdicts<'v>>);
 
-struct Group<'v> {
+struct UndecidedVerdicts<'v> {
     first: &'v Verdict,
     id: ResourceId,
     resource: &'v Resource,
@@ -35,7 +35,7 @@ struct Group<'v> {
 impl<'v> Undecided<'v> {
     /// Adds a verdict on a resource. Those on one resource follow each other.
     pub(super) fn add(&mut self, verdict: &'v Verdict, id: ResourceId, resource: &'v Resource) {
-        let group = self.0.entry((verdict.assignment, &verdict.why)).or_insert_with(|| Group {
+        let group = self.0.entry((verdict.assignment, &verdict.why)).or_insert_with(|| UndecidedVerdicts {
             first: verdict,
             id,
             resource,
@@ -58,7 +58,7 @@ impl<'v> Undecided<'v> {
         self.0.into_iter().map(|((_, why), group)| {
             let title = governance.title_of_all(group.first, &group.named, group.references.len());
             let message = format!("{title} cannot be decided: {why}");
-            let Group { id, resource, further, .. } = group;
+            let UndecidedVerdicts { id, resource, further, .. } = group;
             let issue = Issue::new(AZURE_POLICY_UNDECIDED, resource.path.clone(), resource.span, message);
             Issue { further, ..issue.of_resource(id).unknown() }
         })

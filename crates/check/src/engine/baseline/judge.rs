@@ -10,7 +10,7 @@ use crate::diagnostic::{
     Analysed, Code, Diagnostic, Finding, MAX_STALE_LABELS, Outcome, Run, Severity, StaleEntry, Suppressed,
     SuppressionKind, stale_entries,
 };
-use crate::engine::baseline::{Baseline, Entry, Renewal};
+use crate::engine::baseline::{Baseline, BaselineEntry, Renewal};
 use crate::engine::merge::sort_diagnostics;
 use crate::engine::stable_paths::StablePaths;
 use crate::files::{Bounds, Fence, Folders, Host};
@@ -19,12 +19,12 @@ use crate::path::normalize;
 impl Baseline {
     /// Suppresses the findings that the baseline accepts, and returns their number.
     pub fn accept(&self, run: &mut Run) -> usize {
-        let known: HashMap<&str, &Entry> =
+        let known: HashMap<&str, &BaselineEntry> =
             self.entries.iter().map(|entry| (entry.fingerprint.as_str(), entry)).collect();
         let mut accepted = 0;
         for finding in run.findings.iter_mut().filter(|finding| finding.outcome == Outcome::Failed) {
             let entry = names_of(finding).find_map(|name| known.get(name).copied());
-            if let Some(Entry { note: reason, span: place, .. }) = entry.cloned() {
+            if let Some(BaselineEntry { note: reason, span: place, .. }) = entry.cloned() {
                 run.summary.forget(finding.outcome, finding.places());
                 finding.suppress(Suppressed { kind: SuppressionKind::Baseline, reason, place });
                 run.summary.count(finding.outcome, finding.places());
@@ -38,7 +38,7 @@ impl Baseline {
     pub fn stale(&self, run: &Run, working: &Path, host: &dyn Host) -> Vec<StaleEntry> {
         let judge = Judge::new(run, working, host);
         let stale = self.entries.iter().filter(|entry| judge.is_stale(entry));
-        let entry = |Entry { rule, template, span, .. }: &Entry| {
+        let entry = |BaselineEntry { rule, template, span, .. }: &BaselineEntry| {
             let is_checked = judge.templates.contains_key(template);
             Some(StaleEntry { rule: rule.clone(), template: template.clone(), is_checked, place: (*span)? })
         };
@@ -57,16 +57,16 @@ impl Baseline {
         for finding in run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed) {
             let matching: Vec<usize> = names_of(finding).filter_map(|name| by_name.get(name).copied()).collect();
             if matching.is_empty() && finding.rule.severity <= least {
-                renewed.entries.push(Entry::of(finding.into(), None, &judge.paths));
+                renewed.entries.push(BaselineEntry::from_finding(finding.into(), None, &judge.paths));
                 added += 1;
             } else if !matching.is_empty() && matching.iter().all(|&at| judge.sees(&self.entries[at])) {
                 let note = matching.iter().find_map(|&at| self.entries[at].note.clone());
-                renewed.entries.push(Entry::of(finding.into(), note, &judge.paths));
+                renewed.entries.push(BaselineEntry::from_finding(finding.into(), note, &judge.paths));
                 replaced.extend(matching);
             }
         }
         let others = self.entries.iter().enumerate().filter(|(at, _)| !replaced.contains(at)).map(|(_, entry)| entry);
-        let (stale, kept): (Vec<&Entry>, Vec<&Entry>) = others.partition(|other| judge.is_stale(other));
+        let (stale, kept): (Vec<&BaselineEntry>, Vec<&BaselineEntry>) = others.partition(|other| judge.is_stale(other));
         renewed.entries.extend(kept.into_iter().cloned());
         renewed.sort();
         let renewal = Renewal { total: renewed.entries.len(), added, removed: stale.len() };
@@ -110,8 +110,10 @@ impl<'a> Judge<'a> {
         let there = run.findings.iter().filter(|finding| finding.outcome != Outcome::Passed);
         let paths = StablePaths::new(working, host);
         let folders = Arc::new(Folders::new(Fence::of_user(host)));
-        let parameters = |analysed: &Analysed| analysed.parameters.iter().map(|of| paths.of(&of.name)).collect();
-        let template = |analysed: &'a Analysed| (paths.of(&analysed.template), (analysed, parameters(analysed)));
+        let parameters =
+            |analysed: &Analysed| analysed.parameters.iter().map(|of| paths.stable_path(&of.name)).collect();
+        let template =
+            |analysed: &'a Analysed| (paths.stable_path(&analysed.template), (analysed, parameters(analysed)));
         Self {
             fence: Bounds::around(working, [], &folders).fence(),
             root: folders.repository_of(working).unwrap_or_else(|| working.to_path_buf()),
@@ -123,7 +125,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns `true` if no finding matches an entry, although the run would have found it if it were still there.
-    fn is_stale(&self, entry: &Entry) -> bool {
+    fn is_stale(&self, entry: &BaselineEntry) -> bool {
         let is_gone = || {
             let is_there = self.templates.contains_key(&entry.template) || self.has(&entry.template);
             // The path of a template in a submodule is relative to the root of the submodule.
@@ -137,7 +139,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns `true` if the run checked the template of an entry with the same rule and parameter files.
-    fn sees(&self, entry: &Entry) -> bool {
+    fn sees(&self, entry: &BaselineEntry) -> bool {
         let Some((analysed, files)) = self.templates.get(&entry.template) else { return false };
         let was_seen = |name: &String| files.contains(name) || !self.has(name);
         let is_same_question = match entry.parameters.as_slice() {

@@ -31,12 +31,12 @@ const SCHEMA: &str = "formwork/baseline/v1";
 #[derive(Debug, Default)]
 pub struct Baseline {
     /// Entries, in the order of the file. Sorted if the baseline was made from a run.
-    entries: Vec<Entry>,
+    entries: Vec<BaselineEntry>,
 }
 
 /// An accepted finding. The order of the members is that of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct Entry {
+struct BaselineEntry {
     template: String,
     rule: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +67,7 @@ pub struct Renewal {
 #[derive(Serialize)]
 struct Page<'a> {
     schema: &'static str,
-    findings: &'a [Entry],
+    findings: &'a [BaselineEntry],
 }
 
 impl Baseline {
@@ -85,7 +85,7 @@ impl Baseline {
     }
 
     fn sort(&mut self) {
-        let key = |entry: &Entry| {
+        let key = |entry: &BaselineEntry| {
             (entry.template.clone(), entry.rule.clone(), entry.resource.clone(), entry.fingerprint.clone())
         };
         self.entries.sort_by_cached_key(key);
@@ -106,7 +106,7 @@ pub struct Acceptable<'a> {
 /// Returns the entry that accepts a finding, as in a baseline except for the indentation. `working` is the folder that
 /// the names are relative to.
 pub fn entry_text(finding: Acceptable<'_>, working: &Path, host: &dyn Host) -> String {
-    let entry = Entry::of(finding, None, &StablePaths::new(working, host));
+    let entry = BaselineEntry::from_finding(finding, None, &StablePaths::new(working, host));
     serde_json::to_string_pretty(&entry).expect("strings and lists can be serialized")
 }
 
@@ -122,15 +122,15 @@ impl<'a> From<&'a Finding> for Acceptable<'a> {
     }
 }
 
-impl Entry {
+impl BaselineEntry {
     /// Returns the entry that accepts a finding.
-    fn of(finding: Acceptable<'_>, note: Option<String>, paths: &StablePaths<'_>) -> Self {
+    fn from_finding(finding: Acceptable<'_>, note: Option<String>, paths: &StablePaths<'_>) -> Self {
         let Acceptable { template, rule, resource, parameters, fingerprint } = finding;
         Self {
-            template: paths.of(template),
+            template: paths.stable_path(template),
             rule: rule.to_owned(),
             resource: resource.filter(|name| !name.is_empty()).map(ToOwned::to_owned),
-            parameters: parameters.iter().map(|file| paths.of(file)).collect(),
+            parameters: parameters.iter().map(|file| paths.stable_path(file)).collect(),
             fingerprint: fingerprint.to_owned(),
             note,
             span: None,

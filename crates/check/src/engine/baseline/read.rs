@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
-use crate::engine::baseline::{Baseline, Entry, SCHEMA};
+use crate::engine::baseline::{Baseline, BaselineEntry, SCHEMA};
 use crate::engine::redacted;
 use crate::files::{Contents, Tree, display_name, register};
 use crate::model::Limits;
@@ -52,7 +52,7 @@ impl Baseline {
     /// Reads a baseline that is registered as a source. It is usable only if no diagnostic is an error.
     pub fn read(file: FileId, sources: &Sources) -> (Self, Vec<Diagnostic>) {
         let parsed = syntax::json::parse(file, sources.get(file).text(), MAX_DEPTH);
-        let mut reader = Reader { file, diagnostics: parsed.diagnostics };
+        let mut reader = BaselineReader { file, diagnostics: parsed.diagnostics };
         let entries = parsed.value.as_ref().and_then(|page| reader.page(page)).unwrap_or_default();
         (Self { entries }, reader.diagnostics)
     }
@@ -68,18 +68,18 @@ fn register_baseline(name: &str, bytes: Contents, sources: &Sources) -> Result<F
     Err(Diagnostic::of_file(Code::BaselineInvalid, sources.add(name, ""), message))
 }
 
-struct Reader {
+struct BaselineReader {
     file: FileId,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Reader {
+impl BaselineReader {
     fn invalid(&mut self, at: &Value, message: String) {
         let span = at.span.unwrap_or(Span::whole_file(self.file));
         self.diagnostics.push(Diagnostic::new(Code::BaselineInvalid, span, message));
     }
 
-    fn page(&mut self, value: &Value) -> Option<Vec<Entry>> {
+    fn page(&mut self, value: &Value) -> Option<Vec<BaselineEntry>> {
         let object = self.object(value, "a baseline", PAGE)?;
         match object.get("schema") {
             Some(schema) if schema.as_str() == Some(SCHEMA) => {}
@@ -121,7 +121,7 @@ impl Reader {
         self.diagnostics.push(problem.with_help("put remarks into `note`"));
     }
 
-    fn entry(&mut self, value: &Value) -> Option<Entry> {
+    fn entry(&mut self, value: &Value) -> Option<BaselineEntry> {
         let object = self.object(value, "a finding of a baseline", ENTRY)?;
         let (template, rule) = (self.required(value, "template"), self.required(value, "rule"));
         let fingerprint = self.required(value, "fingerprint");
@@ -129,7 +129,15 @@ impl Reader {
         let note = self.optional(value, "note");
         let parameters = self.parameters(value);
         let span = object.get("rule").or(Some(value)).and_then(|value| value.span);
-        Some(Entry { template: template?, rule: rule?, resource, parameters, fingerprint: fingerprint?, note, span })
+        Some(BaselineEntry {
+            template: template?,
+            rule: rule?,
+            resource,
+            parameters,
+            fingerprint: fingerprint?,
+            note,
+            span,
+        })
     }
 
     fn required(&mut self, entry: &Value, name: &str) -> Option<String> {

@@ -34,11 +34,11 @@ impl<'a> BicepFiles<'a> {
         sources: &'a Sources,
         limits: &'a Limits,
     ) -> Self {
-        Self::of(Arc::new(Store::of_file((working, host), file, sources, limits)))
+        Self::from_store(Arc::new(Store::of_file((working, host), file, sources, limits)))
     }
 
     /// Takes the sources from the store of a run.
-    pub(super) fn of(store: Arc<Store<'a>>) -> Self {
+    pub(super) fn from_store(store: Arc<Store<'a>>) -> Self {
         let (paths, ids, modules) = (HashMap::default(), HashMap::default(), HashMap::default());
         Self { store, paths, ids, modules, diagnostics: Vec::new() }
     }

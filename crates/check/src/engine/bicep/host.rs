@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use crate::bicep::Options;
 use crate::bicep::compiler::{Artifact, Host, Missing};
 use crate::bicep::language::SyntaxTree;
-use crate::bicep::modules::{Found, ModuleSource};
+use crate::bicep::modules::{FoundModule, ModuleSource};
 use crate::engine::inputs::Store;
 use crate::files::{Bounds, Contents, display_name, is_local, register};
 use crate::path::normalize;
@@ -99,7 +99,7 @@ impl Host for Files<'_, '_> {
                 "name a folder of the repository, of the home folder, or an absolute path",
             ));
         }
-        let Found { path, text } = self.modules.find(artifact, root, self.store.limits.file_bytes)?;
+        let FoundModule { path, text } = self.modules.find(artifact, root, self.store.limits.file_bytes)?;
         let path = normalize(self.store.working, &path);
         self.found.insert(path.clone(), text);
         Ok(path)

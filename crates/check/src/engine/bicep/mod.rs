@@ -52,7 +52,7 @@ pub(super) struct Stage<'a> {
 
 impl<'a> Stage<'a> {
     pub(super) fn new(inputs: &'a Inputs<'a>, store: Arc<Store<'a>>, graph: Graph) -> Self {
-        let (sources, files) = (store.sources, BicepFiles::of(Arc::clone(&store)));
+        let (sources, files) = (store.sources, BicepFiles::from_store(Arc::clone(&store)));
         Self { inputs, sources, store, files, graph, wanted: Vec::new(), known: BTreeSet::new() }
     }
 

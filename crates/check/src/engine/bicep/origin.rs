@@ -46,7 +46,7 @@ pub(in crate::engine) enum Authored {
 }
 
 /// A position in the user's files.
-struct Found {
+struct SourcePosition {
     span: Span,
     /// The position of the value alone, if `span` is that of a whole property.
     value: Span,
@@ -56,24 +56,24 @@ struct Found {
 }
 
 impl Origin {
-    fn locate(&self, pointer: &str) -> Found {
+    fn locate(&self, pointer: &str) -> SourcePosition {
         // The `value` of a parameter file corresponds to a `defaultValue` in the maps.
         let renamed = self.is_parameters.then(|| pointer.replacen("/value", "/defaultValue", 1));
         let pointer = renamed.as_deref().unwrap_or(pointer);
         let mut places = self.maps.iter().map(|map| map.locate(pointer));
         let place = places.find(|place| place.exactness != Exactness::Generated || !place.through.is_empty());
         place.map_or_else(
-            || Found {
+            || SourcePosition {
                 span: self.fallback,
                 value: self.fallback,
                 exactness: Exactness::Generated,
                 through: Vec::new(),
             },
-            |SourceLocation { span, value, exactness, through }| Found { span, value, exactness, through },
+            |SourceLocation { span, value, exactness, through }| SourcePosition { span, value, exactness, through },
         )
     }
 
-    fn at(&self, span: Span) -> (String, Found) {
+    fn locate_span(&self, span: Span) -> (String, SourcePosition) {
         let pointer = pointer_at(&self.value, span).unwrap_or_default();
         let found = self.locate(&pointer);
         (pointer, found)
@@ -98,38 +98,38 @@ impl Origins {
 
     /// Returns the position at which the author wrote the value or object at `span`.
     pub(in crate::engine) fn authored(&self, span: Span) -> Authored {
-        let Some(origin) = self.of(span) else { return Authored::Here };
+        let Some(origin) = self.origin_of(span) else { return Authored::Here };
         let pointer = pointer_at(&origin.value, span).filter(|_| !origin.is_parameters);
         let place = pointer.and_then(|pointer| Some(origin.maps.first()?.locate(&pointer)));
         place.filter(|place| place.exactness == Exactness::Exact).map_or(Authored::Nowhere, Authored::At)
     }
 
-    fn of(&self, span: Span) -> Option<&Origin> {
+    fn origin_of(&self, span: Span) -> Option<&Origin> {
         self.0.iter().map(|origin| &**origin).find(|origin| origin.compiled == span.file)
     }
 
     /// Returns `true` if a position is in a text that was generated.
     pub(in crate::engine) fn is_compiled(&self, span: Span) -> bool {
-        self.of(span).is_some()
+        self.origin_of(span).is_some()
     }
 
     /// Returns the position in the user's files, like [`Self::span`]. For a position in a module, it is the statement
     /// in the deployed template that refers to the module.
     pub(in crate::engine) fn outermost(&self, span: Span, sources: &Sources) -> Span {
-        let Some(origin) = self.of(span) else { return span };
-        let (_, found) = origin.at(span);
+        let Some(origin) = self.origin_of(span) else { return span };
+        let (_, found) = origin.locate_span(span);
         found.through.first().map_or_else(|| shown(&found, sources), |statement| first_line(*statement, sources))
     }
 
     /// Returns the position in the user's files for a position in any source.
     pub fn span(&self, span: Span, sources: &Sources) -> Span {
-        self.of(span).map_or(span, |origin| shown(&origin.at(span).1, sources))
+        self.origin_of(span).map_or(span, |origin| shown(&origin.locate_span(span).1, sources))
     }
 
     /// Keeps a literal out of all excerpts, both of the compiled text and of what the author wrote.
     pub(in crate::engine) fn hide(&self, span: Span, sources: &Sources) {
         sources.hide(span);
-        let found = self.of(span).map(|origin| origin.at(span).1);
+        let found = self.origin_of(span).map(|origin| origin.locate_span(span).1);
         if let Some(found) = found.filter(|found| found.exactness != Exactness::Generated) {
             sources.hide(found.value);
         }
@@ -140,8 +140,8 @@ impl Origins {
         for label in &mut diagnostic.secondary {
             label.span = self.span(label.span, sources);
         }
-        if let Some(origin) = self.of(diagnostic.primary.span) {
-            let (_, found) = origin.at(diagnostic.primary.span);
+        if let Some(origin) = self.origin_of(diagnostic.primary.span) {
+            let (_, found) = origin.locate_span(diagnostic.primary.span);
             diagnostic.primary.span = shown(&found, sources);
             diagnostic.secondary.extend(found.through.into_iter().rev().map(|span| statement(span, sources)));
         }
@@ -154,7 +154,7 @@ impl Origins {
             verdict.span = span;
             for leaf in &mut verdict.leaves {
                 let Leaf { path, span, extent, related, .. } = leaf;
-                *extent = self.of(*extent).map_or(*extent, |origin| origin.at(*extent).1.value);
+                *extent = self.origin_of(*extent).map_or(*extent, |origin| origin.locate_span(*extent).1.value);
                 (*span, *related) = self.placed(*span, path, std::mem::take(related), sources);
             }
         }
@@ -163,16 +163,16 @@ impl Origins {
 
     /// Returns the position of the value at `path`, which was computed from the expression at `span`, and its labels.
     fn placed(&self, span: Span, path: &str, related: Vec<Label>, sources: &Sources) -> (Span, Vec<Label>) {
-        let Some(origin) = self.of(span) else {
+        let Some(origin) = self.origin_of(span) else {
             return (span, related.into_iter().map(|label| self.label(label, sources).0).collect());
         };
         // Only the path leads into the result of an expression; `span` covers the whole expression.
         let pointer = pointer_of(path);
         let by_path = origin.locate(&pointer);
         let (pointer, found) = match by_path.exactness {
-            Exactness::Generated => origin.at(span),
+            Exactness::Generated => origin.locate_span(span),
             // The path is that of the declaration, and the argument is what is wrong.
-            Exactness::Nearest if pointer.contains(PARAMETERS) => origin.at(span),
+            Exactness::Nearest if pointer.contains(PARAMETERS) => origin.locate_span(span),
             _ => (pointer, by_path),
         };
         let mut labels: Vec<Label> = Vec::new();
@@ -201,7 +201,7 @@ impl Origins {
 
     /// Returns the label in the user's files, and whether its position is exact.
     fn label(&self, label: Label, sources: &Sources) -> (Label, bool) {
-        match self.of(label.span).map(|origin| origin.at(label.span).1) {
+        match self.origin_of(label.span).map(|origin| origin.locate_span(label.span).1) {
             Some(found) => {
                 let is_exact = found.exactness == Exactness::Exact;
                 (Label { span: shown(&found, sources), ..label }, is_exact)
@@ -216,7 +216,7 @@ fn statement(span: Span, sources: &Sources) -> Label {
 }
 
 /// Returns the span to show: all of an exact position, or the first line of any other.
-fn shown(found: &Found, sources: &Sources) -> Span {
+fn shown(found: &SourcePosition, sources: &Sources) -> Span {
     match found.exactness {
         Exactness::Exact => found.span,
         Exactness::Nearest | Exactness::Generated => first_line(found.span, sources),

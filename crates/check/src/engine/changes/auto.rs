@@ -65,20 +65,20 @@ pub enum Wanted {
 
 /// The base that was found.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct FoundBase {
     pub(super) base: Base,
     /// The head of the pull request, if its merge with the base is checked out.
     pub(super) merged_head: Option<String>,
     pub(super) notice: Option<Notice>,
 }
 
-impl From<(Base, Option<Notice>)> for Found {
+impl From<(Base, Option<Notice>)> for FoundBase {
     fn from((base, notice): (Base, Option<Notice>)) -> Self {
         Self { base, merged_head: None, notice }
     }
 }
 
-impl Found {
+impl FoundBase {
     /// Returns the result for a base that is this commit or tree.
     pub(super) fn tree(base: String) -> Self {
         Self { base: Base::Tree(base), merged_head: None, notice: None }
@@ -90,7 +90,7 @@ impl Found {
 }
 
 /// Finds the base, and fetches it if the clone lacks it.
-pub(super) fn find(git: &Git, auto: &Auto) -> Result<Found, Error> {
+pub(super) fn find(git: &Git, auto: &Auto) -> Result<FoundBase, Error> {
     let remote = &auto.remote;
     match &auto.wanted {
         Wanted::PullRequest { base, head, commit, is_target } => {
@@ -99,9 +99,9 @@ pub(super) fn find(git: &Git, auto: &Auto) -> Result<Found, Error> {
         Wanted::Commit { base, may_be_gone } => that_commit(git, remote, base, *may_be_gone),
         Wanted::Branch { reference, otherwise } => match base::commit(git, reference)? {
             Some(other) => Ok(base::merge_base(git, &other)?.into()),
-            None => Ok(Found::unknown(otherwise.clone())),
+            None => Ok(FoundBase::unknown(otherwise.clone())),
         },
-        Wanted::Nothing(notice) => Ok(Found::unknown(notice.clone())),
+        Wanted::Nothing(notice) => Ok(FoundBase::unknown(notice.clone())),
     }
 }
 
@@ -118,7 +118,7 @@ fn pull_request(
     sides: Sides<'_>,
     commit: Option<&str>,
     is_target: bool,
-) -> Result<Found, Error> {
+) -> Result<FoundBase, Error> {
     let Some(own) = base::commit(git, "HEAD")? else { return left(git, remote, sides) };
     let parents = parents(git, &own)?;
     if let [first, second] = parents.as_slice()
@@ -128,24 +128,27 @@ fn pull_request(
         return merge(git, remote, &own, first, second);
     }
     if is_target && own != sides.head {
-        return Ok(Found::unknown(Notice::Target));
+        return Ok(FoundBase::unknown(Notice::Target));
     }
     left(git, remote, sides)
 }
 
 /// Finds the base if the merge of a pull request is checked out. The first parent is the base that was merged, which
 /// may be newer than the one in the event; the second parent is the head.
-fn merge(git: &Git, remote: &Remote, own: &str, base: &str, head: &str) -> Result<Found, Error> {
+fn merge(git: &Git, remote: &Remote, own: &str, base: &str, head: &str) -> Result<FoundBase, Error> {
     if !has(git, base)? || !has(git, head)? {
         let depth = base::is_shallow(git)?.then_some(2);
         if let Err(refused) = remote.fetch(git, depth, &[own]) {
-            return Ok(Found::unknown(not_fetched(refused, "`fetch-depth: 2` of `actions/checkout` brings it along")));
+            return Ok(FoundBase::unknown(not_fetched(
+                refused,
+                "`fetch-depth: 2` of `actions/checkout` brings it along",
+            )));
         }
     }
-    Ok(Found { merged_head: Some(head.to_owned()), ..Found::tree(base.to_owned()) })
+    Ok(FoundBase { merged_head: Some(head.to_owned()), ..FoundBase::tree(base.to_owned()) })
 }
 
-fn that_commit(git: &Git, remote: &Remote, base: &str, may_be_gone: bool) -> Result<Found, Error> {
+fn that_commit(git: &Git, remote: &Remote, base: &str, may_be_gone: bool) -> Result<FoundBase, Error> {
     if !has(git, base)? {
         let depth = base::is_shallow(git)?.then_some(1);
         if let Err(refused) = remote.fetch(git, depth, &[base]) {
@@ -154,20 +157,20 @@ fn that_commit(git: &Git, remote: &Remote, base: &str, may_be_gone: bool) -> Res
             } else {
                 "`fetch-depth: 0` of `actions/checkout` brings it along"
             };
-            return Ok(Found::unknown(not_fetched(refused, way_out)));
+            return Ok(FoundBase::unknown(not_fetched(refused, way_out)));
         }
     }
-    Ok(Found::tree(base.to_owned()))
+    Ok(FoundBase::tree(base.to_owned()))
 }
 
 /// Finds the merge base of head and base. Fetches more of their history until it is certain.
-fn left(git: &Git, remote: &Remote, sides: Sides<'_>) -> Result<Found, Error> {
+fn left(git: &Git, remote: &Remote, sides: Sides<'_>) -> Result<FoundBase, Error> {
     let way_out = "`fetch-depth: 0` of `actions/checkout` brings it along";
     if !base::is_shallow(git)? {
         if !has(git, sides.base)?
             && let Err(refused) = remote.fetch(git, None, &[sides.base])
         {
-            return Ok(Found::unknown(not_fetched(refused, way_out)));
+            return Ok(FoundBase::unknown(not_fetched(refused, way_out)));
         }
         return Ok(base::merge_base(git, sides.base)?.into());
     }
@@ -176,14 +179,14 @@ fn left(git: &Git, remote: &Remote, sides: Sides<'_>) -> Result<Found, Error> {
             let wanted = cuts(git, sides.base)?;
             let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
             if let Err(refused) = remote.fetch(git, depth, &wanted) {
-                return Ok(Found::unknown(not_fetched(refused, way_out)));
+                return Ok(FoundBase::unknown(not_fetched(refused, way_out)));
             }
         }
         if let Some(base) = certain_merge_base(git, sides.base)? {
-            return Ok(Found::tree(base));
+            return Ok(FoundBase::tree(base));
         }
     }
-    Ok(Found::unknown(Notice::TooFar))
+    Ok(FoundBase::unknown(Notice::TooFar))
 }
 
 /// Returns the merge base of `HEAD` and `base`; `None` if it depends on history that the clone lacks. In a shallow

@@ -25,17 +25,17 @@ const SKIPPED: &str = "rename detection was skipped";
 
 /// Output of git for two states.
 #[derive(Debug)]
-pub(super) struct Comparison {
+pub(super) struct GitDifference {
     /// The files, and perhaps their lines.
     pub(super) listed: Vec<u8>,
     /// True if too many files were deleted and added to tell which of them were renamed.
     is_cut_short: bool,
 }
 
-impl Comparison {
+impl GitDifference {
     /// Compares `base` with another state. Without lines where `detail` lets it and the clone lacks the contents; then
     /// all lines count as changed.
-    pub(super) fn of(git: &Git, base: &str, new: &NewState, detail: Detail) -> Result<Self, Error> {
+    pub(super) fn compare(git: &Git, base: &str, new: &NewState, detail: Detail) -> Result<Self, Error> {
         let form = if detail == Detail::Files { LIST } else { PATCH };
         match Self::in_form(git, form, base, new) {
             Err(Error::Failed { .. }) if detail == Detail::LinesIfThere => Self::in_form(git, LIST, base, new),

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::engine::changes::comparison::Comparison;
+use crate::engine::changes::comparison::GitDifference;
 use crate::engine::changes::git::Git;
 use crate::engine::changes::hunks::{self, Lines};
 use crate::engine::changes::list::{self, Event};
@@ -24,7 +24,7 @@ pub struct MergedHead {
 
 impl MergedHead {
     pub(super) fn read(git: &Git, root: &Path, commit: String, detail: Detail) -> Result<Self, Error> {
-        let Comparison { listed, .. } = Comparison::of(git, &commit, &NewState::Working, detail)?;
+        let GitDifference { listed, .. } = GitDifference::compare(git, &commit, &NewState::Working, detail)?;
         let files = list::events(list::entries(&listed).0, root);
         Ok(Self { files, lines: hunks::read(&listed, root), commit })
     }

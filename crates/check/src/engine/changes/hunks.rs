@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use crate::engine::changes::list::{Entry, entries};
+use crate::engine::changes::list::{ListedFile, entries};
 use crate::text::{Hunk, LineMap};
 
 /// Reads `@@ -12,0 +13,2 @@`, where a count of 1 is omitted.
@@ -106,7 +106,7 @@ pub(super) fn read(bytes: &[u8], root: &Path) -> BTreeMap<PathBuf, Lines> {
         }
     }
     // A file in the middle of a merge has no patch, and one that became a link, or was one, has two: without it and with it.
-    let count = |entry: &Entry| match entry.status {
+    let count = |entry: &ListedFile| match entry.status {
         b'U' => 0,
         b'T' => 2,
         _ => 1,

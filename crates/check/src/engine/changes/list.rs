@@ -31,7 +31,7 @@ impl Event {
 
 /// A file as `git diff --raw -z` lists it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ListedFile {
     /// The current path, relative to the root of the repository; for a deleted file, its last one.
     pub(super) path: PathBuf,
     /// The former path of a file that was renamed or copied.
@@ -41,7 +41,7 @@ pub(super) struct Entry {
 }
 
 /// Parses the list at the beginning of `bytes`, and returns it with the remaining bytes.
-pub(super) fn entries(mut bytes: &[u8]) -> (Vec<Entry>, &[u8]) {
+pub(super) fn entries(mut bytes: &[u8]) -> (Vec<ListedFile>, &[u8]) {
     let mut entries = Vec::new();
     while bytes.first() == Some(&b':') {
         let Some((head, rest)) = split(bytes) else { break };
@@ -50,11 +50,11 @@ pub(super) fn entries(mut bytes: &[u8]) -> (Vec<Entry>, &[u8]) {
         let status = head.rsplit(|&head| head == b' ').next().and_then(|head| head.first().copied()).unwrap_or(b'M');
         bytes = rest;
         if !matches!(status, b'R' | b'C') {
-            entries.push(Entry { path: path_of(first), from: None, status });
+            entries.push(ListedFile { path: path_of(first), from: None, status });
             continue;
         }
         let Some((second, rest)) = split(rest) else { break };
-        entries.push(Entry { path: path_of(second), from: Some(path_of(first)), status });
+        entries.push(ListedFile { path: path_of(second), from: Some(path_of(first)), status });
         bytes = rest;
     }
     (entries, bytes)
@@ -66,9 +66,9 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Returns the event of each file, by its path below `root`.
-pub(super) fn events(entries: Vec<Entry>, root: &Path) -> BTreeMap<PathBuf, Event> {
+pub(super) fn events(entries: Vec<ListedFile>, root: &Path) -> BTreeMap<PathBuf, Event> {
     let mut events = BTreeMap::new();
-    for Entry { path, from, status } in entries {
+    for ListedFile { path, from, status } in entries {
         let path = root.join(path);
         let from = from.map(|path| root.join(path));
         let event = match (status, from) {

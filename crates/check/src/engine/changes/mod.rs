@@ -39,9 +39,9 @@ use std::path::{Path, PathBuf};
 use crate::files::Programs;
 use crate::text::with_causes;
 
-use self::auto::Found;
+use self::auto::FoundBase;
 use self::base::Base;
-use self::comparison::Comparison;
+use self::comparison::GitDifference;
 use self::git::Git;
 
 pub use self::auto::{Auto, Wanted};
@@ -186,7 +186,7 @@ impl Changes {
         };
         let root = git.root().to_owned();
         let found = match query {
-            Query::Uncommitted | Query::Staged => Found::tree(base::head(&git)?),
+            Query::Uncommitted | Query::Staged => FoundBase::tree(base::head(&git)?),
             Query::Since(name) => base::merge_base(&git, name)?.into(),
             Query::Auto(auto) => auto::find(&git, auto)?,
         };
@@ -195,7 +195,7 @@ impl Changes {
         let mut changes = Self { repository: root.clone(), root, notice: found.notice, commit, tip, ..Self::default() };
         let Base::Tree(base) = found.base else { return Ok(changes) };
         let new = if *query == Query::Staged { NewState::Index } else { NewState::Working };
-        let comparison = Comparison::of(&git, &base, &new, detail)?;
+        let comparison = GitDifference::compare(&git, &base, &new, detail)?;
         if detail != Detail::Files {
             changes.lines = hunks::read(&comparison.listed, &changes.root);
             let head = |merged| MergedHead::read(&git, &changes.root, merged, detail);

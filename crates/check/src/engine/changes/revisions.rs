@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::base::{self, Base};
-use crate::engine::changes::comparison::Comparison;
+use crate::engine::changes::comparison::GitDifference;
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Detail, Error, Event, Notice};
 use crate::files::Programs;
@@ -64,7 +64,7 @@ impl Revisions {
                 (old_name, old, NewState::Commit(new_name, new), notice)
             }
         };
-        let comparison = Comparison::of(&git, &old, &new, Detail::Files)?;
+        let comparison = GitDifference::compare(&git, &old, &new, Detail::Files)?;
         let notice = notice.or_else(|| comparison.notice());
         Ok(Self { root, old_name, old, files: comparison.files(&git, &new)?, new, notice })
     }

@@ -48,7 +48,7 @@ impl Snapshot {
     pub fn of_index(root: &Path, limit: u64, programs: Programs) -> Result<Self, Error> {
         let git = Git::around(root, programs)?;
         let listed = git.ask(&["ls-files", "--stage", "--full-name", "-z", "--", ":/"])?;
-        Self::of(&git, root, &listed, limit)
+        Self::copy_files(&git, root, &listed, limit)
     }
 
     /// Copies the files of a commit or a tree of the repository at `root`. Files of more than `limit` bytes are
@@ -56,10 +56,10 @@ impl Snapshot {
     pub fn of_commit(root: &Path, commit: &str, limit: u64, programs: Programs) -> Result<Self, Error> {
         let git = Git::around(root, programs)?;
         let listed = git.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--"])?;
-        Self::of(&git, root, &listed, limit)
+        Self::copy_files(&git, root, &listed, limit)
     }
 
-    fn of(git: &Git, original: &Path, listed: &[u8], limit: u64) -> Result<Self, Error> {
+    fn copy_files(git: &Git, original: &Path, listed: &[u8], limit: u64) -> Result<Self, Error> {
         let folder = Folder::new().map_err(Error::Snapshot)?;
         let root = fs::canonicalize(folder.path()).map_err(Error::Snapshot)?;
         let snapshot = Self { _folder: folder, root, original: original.to_owned() };

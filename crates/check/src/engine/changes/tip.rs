@@ -3,13 +3,13 @@
 //! It is the newest one of the base. A branch may have left its base long ago, and whoever makes a branch decides
 //! where: settings of that commit may be weak ones that were replaced since.
 
-use crate::engine::changes::auto::{Auto, Found, Wanted};
+use crate::engine::changes::auto::{Auto, FoundBase, Wanted};
 use crate::engine::changes::base::{self, Base};
 use crate::engine::changes::git::Git;
 use crate::engine::changes::{Error, Notice, Query};
 
 /// Returns the newest commit of what `found` is the base of, fetched if the clone lacks it. `None` if there is none.
-pub(super) fn find(git: &Git, query: &Query, found: &Found) -> Result<Option<String>, Error> {
+pub(super) fn find(git: &Git, query: &Query, found: &FoundBase) -> Result<Option<String>, Error> {
     match query {
         Query::Uncommitted | Query::Staged => base::commit(git, "HEAD"),
         Query::Since(name) => base::commit(git, name),

@@ -4,7 +4,7 @@ use arcstr::ArcStr;
 
 use crate::bicep::language::ast::{DeclarationKind, Expr, Item, Property};
 use crate::bicep::language::{SyntaxTree, parse};
-use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Style, insertion};
+use crate::engine::fix::layout::{self, Added, Braces, Extent, InsertionPoint, Lines, Style, insertion};
 use crate::text::{FileId, Span};
 use crate::value::{Data, Member, Value};
 
@@ -43,8 +43,10 @@ pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
     }
     let braces = Braces { open, close: end - 1, members: extents(span.file, object, open)? };
     let titles: Option<Vec<String>> = new.iter().map(|member| property(member, None)).collect();
-    let each: Vec<_> =
-        new.iter().map(|member| move |place: &Place<'_>| property(member, Some(place)).unwrap_or_default()).collect();
+    let each: Vec<_> = new
+        .iter()
+        .map(|member| move |place: &InsertionPoint<'_>| property(member, Some(place)).unwrap_or_default())
+        .collect();
     let each: Vec<layout::Member<'_>> = each.iter().map(|member| member as layout::Member<'_>).collect();
     let title = titles?.join(", ");
     let (range, inserted) = insertion(text, &braces, &each, STYLE)?;
@@ -55,7 +57,7 @@ pub(super) fn members(span: Span, text: &str, new: &[Member]) -> Option<Added> {
 }
 
 /// Returns a property as text. Objects in it have their properties on lines of their own if it has one.
-fn property(member: &Member, place: Option<&Place<'_>>) -> Option<String> {
+fn property(member: &Member, place: Option<&InsertionPoint<'_>>) -> Option<String> {
     let colon = place.map_or(": ", |place| place.colon);
     let Some(object) = member.value.as_object().filter(|object| !object.is_empty()) else {
         return Some(format!("{}{colon}{}", member.key, written(&member.value)?));
@@ -68,7 +70,7 @@ fn property(member: &Member, place: Option<&Place<'_>>) -> Option<String> {
         return Some(format!("{}{colon}{{ {} }}", member.key, members?.join(", ")));
     };
     let indent = format!("{}{}", lines.indent, lines.unit);
-    let inner = Place { colon, lines: Some(Lines { indent: &indent, ..lines }) };
+    let inner = InsertionPoint { colon, lines: Some(Lines { indent: &indent, ..lines }) };
     let members: Option<Vec<String>> =
         object.iter().map(|member| Some(format!("{indent}{}", property(member, Some(&inner))?))).collect();
     let end = lines.end;

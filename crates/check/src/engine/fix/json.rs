@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arcstr::ArcStr;
 
-use crate::engine::fix::layout::{self, Added, Braces, Extent, Lines, Place, Style, insertion};
+use crate::engine::fix::layout::{self, Added, Braces, Extent, InsertionPoint, Lines, Style, insertion};
 use crate::model::FixSite;
 use crate::syntax;
 use crate::text::{FileId, Span};
@@ -68,7 +68,7 @@ pub(super) fn members(span: Span, text: &str, is_json: bool, new: &[Member]) -> 
     let braces = Braces { open, close: end - 1, members: extents? };
     let titles = new.iter().map(|member| format!("{}: {}", member.key, member.value.to_json()));
     let title = titles.collect::<Vec<_>>().join(", ");
-    let each: Vec<_> = new.iter().map(|member| move |place: &Place<'_>| written(member, place)).collect();
+    let each: Vec<_> = new.iter().map(|member| move |place: &InsertionPoint<'_>| written(member, place)).collect();
     let each: Vec<layout::Member<'_>> = each.iter().map(|member| member as layout::Member<'_>).collect();
     let (range, inserted) = insertion(text, &braces, &each, style(is_json))?;
     let patched = patched(object, &(range.start - open..range.end - open), &inserted)?;
@@ -77,14 +77,14 @@ pub(super) fn members(span: Span, text: &str, is_json: bool, new: &[Member]) -> 
 }
 
 /// Returns a member as text. Objects in it have their members on lines of their own if it has one.
-fn written(member: &Member, place: &Place<'_>) -> String {
+fn written(member: &Member, place: &InsertionPoint<'_>) -> String {
     let (name, colon) = (Value::from(member.key.clone()).to_json(), place.colon);
     let (Some(object), Some(lines)) = (member.value.as_object().filter(|object| !object.is_empty()), place.lines)
     else {
         return format!("{name}{colon}{}", member.value.to_json());
     };
     let indent = format!("{}{}", lines.indent, lines.unit);
-    let inner = Place { colon, lines: Some(Lines { indent: &indent, ..lines }) };
+    let inner = InsertionPoint { colon, lines: Some(Lines { indent: &indent, ..lines }) };
     let members: Vec<String> = object.iter().map(|member| format!("{indent}{}", written(member, &inner))).collect();
     let (end, separator) = (lines.end, format!(",{}", lines.end));
     format!("{name}{colon}{{{end}{}{end}{}}}", members.join(&separator), lines.indent)

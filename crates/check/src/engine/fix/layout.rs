@@ -45,10 +45,10 @@ pub(super) struct Added {
 }
 
 /// A new member, as text.
-pub(super) type Member<'a> = &'a dyn Fn(&Place<'_>) -> String;
+pub(super) type Member<'a> = &'a dyn Fn(&InsertionPoint<'_>) -> String;
 
 /// Separator and lines at the position of a new member.
-pub(super) struct Place<'a> {
+pub(super) struct InsertionPoint<'a> {
     /// The separator between name and value.
     pub(super) colon: &'a str,
     /// The lines around it; `None` for a member on the line of others, which stays on one line.
@@ -87,7 +87,8 @@ pub(super) fn insertion(
         return into_empty(text, object, members, style);
     };
     let colon = colon(text, last);
-    let each = |lines: Option<Lines<'_>>| members.iter().map(|member| member(&Place { colon, lines })).collect();
+    let each =
+        |lines: Option<Lines<'_>>| members.iter().map(|member| member(&InsertionPoint { colon, lines })).collect();
     let is_own = |line: &usize| *line > object.open && is_blank(&text[*line..last.start]);
     if let Some(line) = line_start(text, last.start).filter(is_own) {
         let indent = &text[line..last.start];
@@ -146,7 +147,7 @@ fn into_empty(text: &str, object: &Braces, members: &[Member<'_>], style: Style)
     };
     let Some(line) = line_start(text, object.open).filter(is_own) else {
         let colon = if text[..object.open].ends_with(':') { ":" } else { ": " };
-        let each: Vec<String> = members.iter().map(|member| member(&Place { colon, lines: None })).collect();
+        let each: Vec<String> = members.iter().map(|member| member(&InsertionPoint { colon, lines: None })).collect();
         let separator = if colon == ":" { "," } else { ", " };
         return Some((inner, format!("{0}{1}{0}", style.padding, each.join(separator))));
     };
@@ -155,7 +156,8 @@ fn into_empty(text: &str, object: &Braces, members: &[Member<'_>], style: Style)
     let (end, unit) = (line_end(text, line), unit(text, line, indent));
     let deeper = format!("{indent}{unit}");
     let lines = Lines { end, indent: &deeper, unit };
-    let each: Vec<String> = members.iter().map(|member| member(&Place { colon: ": ", lines: Some(lines) })).collect();
+    let each: Vec<String> =
+        members.iter().map(|member| member(&InsertionPoint { colon: ": ", lines: Some(lines) })).collect();
     let separator = format!("{}{end}{deeper}", if style.needs_comma { "," } else { "" });
     Some((inner, format!("{end}{deeper}{}{end}{indent}", each.join(&separator))))
 }

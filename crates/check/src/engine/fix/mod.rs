@@ -68,7 +68,7 @@ impl<'a> Fixes<'a> {
     }
 
     /// Returns the fix that makes a failed verdict pass, if that is certain.
-    pub(super) fn of(&self, verdict: &Verdict) -> Option<Fix> {
+    pub(super) fn fix_for(&self, verdict: &Verdict) -> Option<Fix> {
         if verdict.outcome != Outcome::Failed {
             return None;
         }

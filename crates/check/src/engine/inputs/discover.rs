@@ -49,12 +49,12 @@ pub(super) fn discover(
     for path in paths {
         let input = Input::new(working, path, !filter.holds_for_named);
         if let Some((folder, globs)) = glob_of(working, path, fence) {
-            places.push(Place { folder, globs: Some(globs) });
+            places.push(SearchedFolder { folder, globs: Some(globs) });
         } else if fence.is_folder(&input.path) {
-            places.push(Place { folder: input.path, globs: None });
+            places.push(SearchedFolder { folder: input.path, globs: None });
         } else if input.named || is_taken(&input.path, filter, fence) {
             let is_link = fence.is_link(&input.path).unwrap_or(false);
-            found.push(Found { input, is_link });
+            found.push(FoundFile { input, is_link });
         }
     }
     let problems = system::walk(places, (working, filter, fence), &mut found, sources);
@@ -65,7 +65,7 @@ pub(super) fn discover(
 }
 
 /// A folder, and what is taken of it if that is not everything.
-pub(super) struct Place {
+pub(super) struct SearchedFolder {
     pub(super) folder: PathBuf,
     pub(super) globs: Option<PathGlobs>,
 }
@@ -78,13 +78,13 @@ pub(super) fn narrow(found: Vec<Input>, only: &BTreeSet<PathBuf>, working: &Path
 }
 
 /// A file that was found, and whether its path is that of a symbolic link.
-pub(super) struct Found {
+pub(super) struct FoundFile {
     pub(super) input: Input,
     pub(super) is_link: bool,
 }
 
 /// Drops links to files that were also found by their real path, or by another link, which become their aliases.
-fn without_aliases(found: Vec<Found>, fence: &Fence<'_>) -> Vec<Input> {
+fn without_aliases(found: Vec<FoundFile>, fence: &Fence<'_>) -> Vec<Input> {
     let (links, files): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| !found.input.named && found.is_link);
     let mut files: Vec<Input> = files.into_iter().map(|found| found.input).collect();
     if links.is_empty() {
@@ -92,7 +92,7 @@ fn without_aliases(found: Vec<Found>, fence: &Fence<'_>) -> Vec<Input> {
     }
     let real = |input: &Input| fence.real_path(&input.path).unwrap_or_else(|_| input.path.clone());
     let mut known: HashMap<PathBuf, usize> = files.iter().map(real).zip(0..).collect();
-    for Found { input, .. } in links {
+    for FoundFile { input, .. } in links {
         match known.entry(real(&input)) {
             Entry::Occupied(at) => {
                 files.get_mut(*at.get()).into_iter().for_each(|file| file.aliases.push(input.path.clone()));

@@ -68,7 +68,7 @@ pub(super) struct Frames(HashMap<PathBuf, Vec<Arc<Frame>>>);
 
 impl Frames {
     /// Returns the frame of a template, if it is a fragment. `is_inside` is true for the folders that may be searched.
-    pub(super) fn of(
+    pub(super) fn find_frame(
         &mut self,
         store: &Store<'_>,
         template: &Loaded,
@@ -80,7 +80,7 @@ impl Frames {
         let path = &template.input.path;
         let value = store.value(template);
         store.release(path);
-        let fragment = Fragment::of(&value)?;
+        let fragment = Fragment::from_template(&value)?;
         let mut folders = path.ancestors().skip(1).take(1 + MAX_ABOVE).take_while(|folder| is_inside(folder));
         folders.find_map(|folder| {
             let frames = self.0.entry(folder.to_path_buf()).or_insert_with(|| frames(store, folder));

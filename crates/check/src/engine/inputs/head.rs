@@ -63,7 +63,7 @@ mod tests {
     fn check(name: &str, text: &str, expected: Option<Kind>) {
         assert_eq!(kind(Path::new(name), text), expected, "{text}");
         let file = Sources::new().add(name, text);
-        let reading = Reading::of(Path::new(name), file, &text.into(), 9);
+        let reading = Reading::parse(Path::new(name), file, &text.into(), 9);
         let parsed = reading.choose(false).value.as_ref().and_then(|value| detect::kind(value, false));
         assert!(expected.is_none() || parsed == expected, "{parsed:?}: {text}");
     }

@@ -34,11 +34,11 @@ impl<'a> Inventory<'a> {
         let fence = inputs.bounds().fence();
         let (found, problems) = discover(&fence, inputs.working, inputs.paths, inputs.filter, sources);
         let (found, problems) = system::report(found, problems, (inputs, &fence), sources);
-        Self::of(inputs, sources, found, problems)
+        Self::from_walk(inputs, sources, found, problems)
     }
 
     /// Returns the inventory of a walk.
-    pub(super) fn of(
+    pub(super) fn from_walk(
         inputs: &'a Inputs<'a>,
         sources: &'a Sources,
         found: Vec<Input>,

@@ -12,7 +12,7 @@ use crate::engine::detect::{self, Kind};
 use crate::engine::inputs::cookiecutter;
 use crate::engine::inputs::discover::Input;
 use crate::engine::inputs::head;
-use crate::engine::inputs::store::{Fault, Kept, Store, Text};
+use crate::engine::inputs::store::{Kept, NoSource, Store, Text};
 use crate::engine::parse::not_a_template;
 use crate::files::{Unreadable, register};
 use crate::syntax::Parsed;
@@ -136,11 +136,11 @@ impl Store<'_> {
         self.ours(&input.path).filter(|kept| match kept {
             Ok(text) => text.may_be_ours,
             Err(fault) => match &**fault {
-                Fault::Unreadable(Unreadable::TooLarge { .. }) => {
+                NoSource::Unreadable(Unreadable::TooLarge { .. }) => {
                     detect::is_sam_config(&input.path) || self.start_may_be_ours(input)
                 }
-                Fault::Unreadable(_) => true,
-                Fault::Undecodable { may_be_ours, .. } => *may_be_ours,
+                NoSource::Unreadable(_) => true,
+                NoSource::Undecodable { may_be_ours, .. } => *may_be_ours,
             },
         })
     }

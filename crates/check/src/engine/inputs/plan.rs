@@ -429,7 +429,7 @@ impl<'a> Planner<'a> {
             let repository = store.folders.repository_of(job.template.input.path.parent().unwrap_or(Path::new("")));
             let inside = roots.iter().map(PathBuf::as_path).chain(repository.as_deref());
             let is_inside = |folder: &Path| inside.clone().any(|root| folder.starts_with(root));
-            job.frame = frames.of(store, &job.template, is_inside);
+            job.frame = frames.find_frame(store, &job.template, is_inside);
         }
     }
 

@@ -29,7 +29,7 @@ const BUILD: u64 = 20_000;
 
 /// Files that have to be checked by one machine.
 #[derive(Debug, Default)]
-struct Group {
+struct JoinedFiles {
     files: Vec<PathBuf>,
     cost: u64,
 }
@@ -60,7 +60,7 @@ impl Inventory<'_> {
 }
 
 /// Returns the groups of files. Those that no reference connects are alone.
-fn groups(files: Vec<PathBuf>, graph: &Graph, store: &Store<'_>) -> Vec<Group> {
+fn groups(files: Vec<PathBuf>, graph: &Graph, store: &Store<'_>) -> Vec<JoinedFiles> {
     let mut union = Union::default();
     for path in &files {
         union.join(path, path);
@@ -71,11 +71,11 @@ fn groups(files: Vec<PathBuf>, graph: &Graph, store: &Store<'_>) -> Vec<Group> {
             union.join(path, &edge.to);
         }
     }
-    let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, JoinedFiles> = BTreeMap::new();
     for path in files {
         groups.entry(union.root_of(&path)).or_default().files.push(path);
     }
-    groups.into_values().map(|group| Group { cost: cost(&group.files, graph, store), ..group }).collect()
+    groups.into_values().map(|group| JoinedFiles { cost: cost(&group.files, graph, store), ..group }).collect()
 }
 
 /// Returns the approximate cost of a group, in bytes: a template is expanded once for each of its parameter files, with
@@ -99,9 +99,9 @@ fn cost(files: &[PathBuf], graph: &Graph, store: &Store<'_>) -> u64 {
 }
 
 /// Returns the files of a part: the group that costs most goes to the part with the least work so far, and so on.
-fn dealt(mut groups: Vec<Group>, shard: Shard, working: &Path) -> BTreeSet<PathBuf> {
+fn dealt(mut groups: Vec<JoinedFiles>, shard: Shard, working: &Path) -> BTreeSet<PathBuf> {
     // Names are the same on all machines, wherever the repository lies there.
-    let name = |group: &Group| group.files.first().map(|path| display_name(working, path));
+    let name = |group: &JoinedFiles| group.files.first().map(|path| display_name(working, path));
     groups.sort_by_cached_key(|group| (std::cmp::Reverse(group.cost), name(group)));
     let mut loads: BTreeSet<(u64, u32)> = (1..=shard.count).map(|index| (0, index)).collect();
     let mut mine = BTreeSet::new();

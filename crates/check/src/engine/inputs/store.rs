@@ -68,7 +68,7 @@ enum State {
 }
 
 /// The source of a file, or why there is none.
-pub(super) type Kept = Result<Text, Arc<Fault>>;
+pub(super) type Kept = Result<Text, Arc<NoSource>>;
 
 /// A registered source. It is listed in reports only after the run uses it.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ pub(super) struct Text {
 
 /// Reason why a file has no source.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum NoSource {
     Unreadable(Unreadable),
     Undecodable {
         problem: Diagnostic,
@@ -204,7 +204,7 @@ impl<'a> Store<'a> {
         self.kept_as(path, |path| self.read(path))
     }
 
-    fn kept_as(&self, path: &Path, read: impl FnOnce(&Path) -> Result<Contents, Arc<Fault>>) -> Kept {
+    fn kept_as(&self, path: &Path, read: impl FnOnce(&Path) -> Result<Contents, Arc<NoSource>>) -> Kept {
         let slot = self.slot(path);
         let mut state = locked(&slot.state);
         if let State::Kept(kept) = &*state {
@@ -270,7 +270,7 @@ impl<'a> Store<'a> {
 
     /// Parses a text of the same length instead of the file's own, as [`Self::parse`] does.
     pub(super) fn parse_text(&self, path: &Path, file: FileId, text: &ArcStr) -> Reading {
-        let reading = || Reading::of(path, file, text, self.limits.nesting);
+        let reading = || Reading::parse(path, file, text, self.limits.nesting);
         let reading = self.isolation.run(Work::Read, self.sources.get(file).name(), reading);
         reading.unwrap_or_else(|failure| Reading::failed(failure.diagnostic(file)))
     }
@@ -296,10 +296,10 @@ impl<'a> Store<'a> {
     }
 
     /// Returns the diagnostic for a file that cannot be used.
-    pub(super) fn diagnostic(&self, path: &Path, fault: &Fault) -> Diagnostic {
+    pub(super) fn diagnostic(&self, path: &Path, fault: &NoSource) -> Diagnostic {
         match fault {
-            Fault::Unreadable(problem) => problem.diagnostic(&display_name(self.working, path), self.sources),
-            Fault::Undecodable { problem, .. } => {
+            NoSource::Unreadable(problem) => problem.diagnostic(&display_name(self.working, path), self.sources),
+            NoSource::Undecodable { problem, .. } => {
                 self.sources.list(problem.primary.span.file);
                 problem.clone()
             }
@@ -335,24 +335,24 @@ impl<'a> Store<'a> {
         }
     }
 
-    fn read(&self, path: &Path) -> Result<Contents, Arc<Fault>> {
+    fn read(&self, path: &Path) -> Result<Contents, Arc<NoSource>> {
         if self.may_read(path) {
             self.read_unbounded(path)
         } else {
-            Err(Arc::new(Fault::Unreadable(Unreadable::Outside)))
+            Err(Arc::new(NoSource::Unreadable(Unreadable::Outside)))
         }
     }
 
-    fn read_of_cache(&self, path: &Path) -> Result<Contents, Arc<Fault>> {
+    fn read_of_cache(&self, path: &Path) -> Result<Contents, Arc<NoSource>> {
         let read = self.fence.read_kept(path, self.limits.file_bytes);
-        read.map_err(|problem| Arc::new(Fault::Unreadable(problem)))
+        read.map_err(|problem| Arc::new(NoSource::Unreadable(problem)))
     }
 
-    fn read_unbounded(&self, path: &Path) -> Result<Contents, Arc<Fault>> {
+    fn read_unbounded(&self, path: &Path) -> Result<Contents, Arc<NoSource>> {
         let limit = self.limits.file_bytes;
         let is_given = self.named.contains(path);
         let read = if is_given { self.fence.read_given(path, limit) } else { self.fence.read(path, limit) };
-        read.map_err(|problem| Arc::new(Fault::Unreadable(problem)))
+        read.map_err(|problem| Arc::new(NoSource::Unreadable(problem)))
     }
 
     fn keep(&self, path: &Path, bytes: Contents) -> Kept {
@@ -367,7 +367,7 @@ impl<'a> Store<'a> {
             }
             Err(problem) => {
                 self.sources.unlist(problem.primary.span.file);
-                Err(Arc::new(Fault::Undecodable { problem, may_be_ours }))
+                Err(Arc::new(NoSource::Undecodable { problem, may_be_ours }))
             }
         }
     }

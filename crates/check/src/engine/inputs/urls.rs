@@ -48,7 +48,7 @@ pub(super) struct Named {
 
 /// A file in a repository, as the URL of a service names it.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct RepositoryFile {
     remote: Remote,
     path: Vec<String>,
     /// The URL names a commit or a tag, whose files need not be those of the checkout.
@@ -239,11 +239,15 @@ impl Url {
 
     /// Returns the repository and the file that the URL names, if it is one of a known service or of the host of a
     /// remote.
-    fn place(&self, remotes: &[Remote]) -> Option<Place> {
+    fn place(&self, remotes: &[Remote]) -> Option<RepositoryFile> {
         let parts: Vec<&str> = self.segments.iter().map(String::as_str).collect();
         let place = |owner: &[&str], name: &str, (path, is_version): (&[&str], bool)| {
             let path: Vec<String> = path.iter().map(|&part| part.to_owned()).collect();
-            (!path.is_empty()).then(|| Place { remote: Remote::new(&self.host, owner, name), path, is_version })
+            (!path.is_empty()).then(|| RepositoryFile {
+                remote: Remote::new(&self.host, owner, name),
+                path,
+                is_version,
+            })
         };
         if !self.is_web {
             return None;

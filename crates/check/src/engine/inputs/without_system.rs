@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::Inputs;
-use crate::engine::inputs::discover::{Found, Input, Place};
+use crate::engine::inputs::discover::{FoundFile, Input, SearchedFolder};
 use crate::engine::inputs::inventory::Inventory;
 use crate::engine::narrowing::Narrowing;
 use crate::files::{Fence, PathFilter};
@@ -12,9 +12,9 @@ use crate::text::Sources;
 
 /// Finds nothing: folders are not walked.
 pub(super) fn walk(
-    _: Vec<Place>,
+    _: Vec<SearchedFolder>,
     _: (&Path, &PathFilter, &Fence<'_>),
-    _: &mut [Found],
+    _: &mut [FoundFile],
     _: &Sources,
 ) -> Vec<Diagnostic> {
     Vec::new()

@@ -37,7 +37,7 @@ impl<'a> MergedRun<'a> {
         let gathered = Gathered::new(templates, is_in_doubt, &sources);
         let paths = StablePaths::new(inputs.working, inputs.host);
         let Merged { mut findings, passed, faults } =
-            gathered.pools.merge(inputs.isolation, checker.keep_passed, |name| paths.of(name));
+            gathered.pools.merge(inputs.isolation, checker.keep_passed, |name| paths.stable_path(name));
         twins::leave_out(&mut findings, &twins);
         diagnostics.extend(gathered.diagnostics);
         diagnostics.extend(faults);
@@ -80,7 +80,7 @@ impl<'a> MergedRun<'a> {
                 let others = aliases.get(&path).cloned().unwrap_or_default();
                 std::iter::once(path).chain(others).collect()
             },
-            stable: &|name| paths.of(name),
+            stable: &|name| paths.stable_path(name),
         };
         let texts: Vec<FileId> = run.sources.ids().filter(|file| !own_texts.contains(file)).collect();
         let of_texts = texts.into_par_iter().map(|file| suppress::of_text(&run, file, &context)).collect();

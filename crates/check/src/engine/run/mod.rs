@@ -40,7 +40,7 @@ use self::merged::MergedRun;
 /// # Errors
 ///
 /// Fails if a value is given for a parameter that no template declares.
-pub fn check(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
+pub fn check_inputs(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<Run, RunError> {
     analyze(inputs, checker, sources).map(SuppressedRun::into_run)
 }
 

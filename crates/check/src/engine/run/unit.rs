@@ -16,7 +16,7 @@ use crate::engine::inputs::{Job, Stale};
 use crate::engine::linked::Homes;
 use crate::engine::observer::Sight;
 use crate::engine::planned::{ExpandedUnit, Expander, PlannedUnit};
-use crate::engine::scenarios::{Known, Lowered};
+use crate::engine::scenarios::{Lowered, ReportedFindings};
 use crate::engine::tree::IndexedTree;
 use crate::engine::{Checks, azure_stack, doubts, fix, flood, keys, stand_ins};
 use crate::model::{Budget, Document, Expansion, Issue};
@@ -53,7 +53,7 @@ impl JudgedUnit {
         if document.linked.is_empty() {
             return;
         }
-        let homes = Homes::of(document);
+        let homes = Homes::from_document(document);
         for drafts in &mut self.drafts {
             for mut draft in std::mem::take(drafts) {
                 match homes.claim(&mut draft) {
@@ -83,7 +83,7 @@ impl UnitJudge<'_> {
         self.notify(unit, expanded.expansion.document.as_ref());
         let ExpandedUnit { expansion, scenarios, .. } = expanded;
         let (mut judged, document) = self.judge_expansion(unit, expansion, self.checker.keep_trees);
-        let mut known = Known::default();
+        let mut known = ReportedFindings::default();
         if let Some(mut document) = document {
             self.add_assumed(unit, &mut document, &mut judged, &mut known);
             judged.assign_linked(&document);
@@ -97,7 +97,7 @@ impl UnitJudge<'_> {
                 lowered.qualify(draft, difference, |span| assumed.is_default(span))
             });
         }
-        JudgedUnit { steps: budget.taken(), wants_more: budget.wants_more(), ..judged }
+        JudgedUnit { steps: budget.steps_taken(), wants_more: budget.wants_more(), ..judged }
     }
 
     /// Expands a unit without the problems of its frame, which has a job of its own. With the given values, a template
@@ -166,7 +166,7 @@ impl UnitJudge<'_> {
         let name = unit.parameter_name(sources);
         let indexed = keeps_tree.then(|| {
             let of = (job.template.file, name.as_ref());
-            IndexedTree::of(&document, of, |span| job.origins.span(span, sources), sources)
+            IndexedTree::from_document(&document, of, |span| job.origins.span(span, sources), sources)
         });
         let (drafts, problems) = self.drafts(unit, &document, issues, self.checker.checks, indexed.as_ref(), flood);
         judged.drafts = drafts;
@@ -217,7 +217,13 @@ impl UnitJudge<'_> {
 
     /// Adds findings about several resources together that hold if an unknown condition does. For CloudFormation,
     /// scenarios do that.
-    fn add_assumed(&self, unit: &PlannedUnit<'_>, document: &mut Document, judged: &mut JudgedUnit, known: &mut Known) {
+    fn add_assumed(
+        &self,
+        unit: &PlannedUnit<'_>,
+        document: &mut Document,
+        judged: &mut JudgedUnit,
+        known: &mut ReportedFindings,
+    ) {
         let is_open = |draft: &Draft| draft.outcome == Outcome::Unknown;
         let (job, sources) = (unit.job, self.expander.sources);
         if job.template.kind == Kind::Stack || !judged.drafts.iter().flatten().any(is_open) {
@@ -275,7 +281,7 @@ impl UnitJudge<'_> {
             Drafting::new(document, source.name(), &parameters, self.checker.keep_passed, &authored, sources);
         let draft = |verdict: Verdict| {
             let subjects = indexed.map(|indexed| indexed.subjects(&verdict));
-            let fix = fixes.of(&verdict).filter(|_| is_authored);
+            let fix = fixes.fix_for(&verdict).filter(|_| is_authored);
             let verdict = job.origins.verdict(verdict, sources);
             let mut draft = drafting.draft(verdict, fix);
             draft.subjects.extend(subjects.into_iter().flatten());

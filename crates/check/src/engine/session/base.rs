@@ -18,7 +18,7 @@ use crate::engine::Observer;
 use crate::engine::changes::{Changes, Event, Notice, Revisions, Snapshot};
 use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::session::change::ChangeScope;
-use crate::engine::session::news::{Known, deployments};
+use crate::engine::session::news::{BaseFindings, deployments};
 use crate::engine::session::{CheckOptions, ConfigFrom, Error, NewOnly, Session};
 use crate::model::Limits;
 use crate::path::normalize;
@@ -94,7 +94,7 @@ impl Session<'_> {
         let Some(wanted) = &self.options.new_only else { return Ok(0) };
         let known = match Base::of_news(wanted, self.options, &self.change)? {
             Some(base) => self.known_at(&base, run, None),
-            None => Known::nothing("no base is known, so every finding counts as new".to_owned()),
+            None => BaseFindings::nothing("no base is known, so every finding counts as new".to_owned()),
         };
         Ok(known.hide(run, self.change.working()))
     }
@@ -130,7 +130,7 @@ impl Session<'_> {
 
     /// Returns the findings that a run on the base reports about these deployments of `run`, or, without any, about
     /// everything that this run checks. If the base cannot be checked, there are none, and a notice has the reason.
-    fn known_at(&self, base: &Base, run: &Run, wanted: Option<&BTreeSet<DeploymentKey>>) -> Known {
+    fn known_at(&self, base: &Base, run: &Run, wanted: Option<&BTreeSet<DeploymentKey>>) -> BaseFindings {
         let is_part = self.change.narrows() || self.options.dependents || self.options.shard.is_some();
         let names = (is_part || wanted.is_some()).then(|| names_of(run, wanted));
         self.reported_at(base, names.as_ref()).unwrap_or_else(|error| {
@@ -138,13 +138,13 @@ impl Session<'_> {
                 Error::Unusable => "its settings, its rules, or its baseline are invalid".to_owned(),
                 other => with_causes(&other),
             };
-            Known::nothing(format!("the base cannot be checked, so every finding counts as new: {why}"))
+            BaseFindings::nothing(format!("the base cannot be checked, so every finding counts as new: {why}"))
         })
     }
 
     /// Runs on the base and returns its findings: about the files with these names and the files that belong to them,
     /// or about everything.
-    fn reported_at(&self, base: &Base, names: Option<&BTreeSet<Arc<str>>>) -> Result<Known, Error> {
+    fn reported_at(&self, base: &Base, names: Option<&BTreeSet<Arc<str>>>) -> Result<BaseFindings, Error> {
         let copy =
             Snapshot::of_commit(&base.repository, &base.commit, Limits::MAX_FILE_BYTES, self.options.programs()?)?;
         let root = copy.root().to_owned();
@@ -157,12 +157,16 @@ impl Session<'_> {
         let working = copy.folder(&self.options.working)?;
         let options = self.options_at(base, &root);
         let policy = self.policy.of_copy(&root)?;
-        let mut session =
-            Session::with(&options, ChangeScope::of_copy(&self.options.working, &working, copy), policy, &Silent)?;
+        let mut session = Session::open_under_policy(
+            &options,
+            ChangeScope::of_copy(&self.options.working, &working, copy),
+            policy,
+            &Silent,
+        )?;
         // What the user named and the base does not have is not read from anywhere else.
         session.paths.retain(|path| normalize(&working, path).starts_with(&root));
         let run = session.reported(only)?;
-        let known = Known::of(&run, &working, &base.renamed);
+        let known = BaseFindings::from_run(&run, &working, &base.renamed);
         Ok(known.or_notice(base.notice.as_ref().map(ToString::to_string)))
     }
 

@@ -153,11 +153,11 @@ impl<'a> Session<'a> {
             observer.warning(&Warning::Change(notice.to_string()));
         }
         let policy = Policy::find(options, &change)?;
-        Self::with(options, change, policy, observer)
+        Self::open_under_policy(options, change, policy, observer)
     }
 
     /// Reads the settings for a change, from where `policy` has them.
-    fn with(
+    fn open_under_policy(
         options: &'a CheckOptions,
         mut change: ChangeScope,
         policy: Policy,

@@ -16,7 +16,7 @@ use crate::files::Disk;
 
 /// Findings that the base of a change already has.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct BaseFindings {
     findings: Vec<KnownFinding>,
     /// Positions by each fingerprint.
     by_fingerprint: HashMap<String, Vec<usize>>,
@@ -42,19 +42,19 @@ enum Likeness {
     Value,
 }
 
-impl Known {
+impl BaseFindings {
     /// Returns no findings for a base that cannot be checked, with the reason.
     pub(super) fn nothing(notice: String) -> Self {
         Self { notice: Some(notice), ..Self::default() }
     }
 
     /// Indexes the findings of a run on the base. `renamed` has the old paths of files by their new ones.
-    pub(super) fn of(run: &Run, working: &Path, renamed: &BTreeMap<PathBuf, PathBuf>) -> Self {
+    pub(super) fn from_run(run: &Run, working: &Path, renamed: &BTreeMap<PathBuf, PathBuf>) -> Self {
         let text = |path: &PathBuf| path.to_string_lossy().replace('\\', "/");
         let renamed: HashMap<String, String> = renamed.iter().map(|(new, old)| (text(old), text(new))).collect();
         let paths = StablePaths::new(working, &Disk);
-        let names = Names::with(run, |name| {
-            let old = paths.of(name);
+        let names = Names::with_template_names(run, |name| {
+            let old = paths.stable_path(name);
             renamed.get(&old).cloned().unwrap_or(old)
         });
         let mut known = Self::default();
@@ -63,7 +63,7 @@ impl Known {
             for name in std::iter::once(&finding.fingerprint).chain(&*finding.aliases) {
                 known.by_fingerprint.entry(name.clone()).or_default().push(at);
             }
-            if let Some(new) = renamed.get(&paths.of(&finding.template)) {
+            if let Some(new) = renamed.get(&paths.stable_path(&finding.template)) {
                 let place = (new.clone(), finding.resource_fingerprint.clone());
                 known.by_resource.entry(place).or_default().push(at);
             }
@@ -86,7 +86,7 @@ impl Known {
 
     /// Drops the findings that the base has, and returns how many of them failed.
     pub(super) fn hide(&self, run: &mut Run, working: &Path) -> usize {
-        let now = Names::of(run, working);
+        let now = Names::from_run(run, working);
         let Run { findings, summary, .. } = run;
         let mut failed = 0;
         findings.retain(|finding| {
@@ -105,7 +105,7 @@ impl Known {
     /// Marks the findings for which `is_open` is true as in the change if the base lacks them, or has them with another
     /// value.
     pub(super) fn mark(&self, run: &mut Run, working: &Path, is_open: impl Fn(&Finding) -> bool) {
-        let now = Names::of(run, working);
+        let now = Names::from_run(run, working);
         for finding in run.findings.iter_mut().filter(|finding| is_open(finding)) {
             finding.in_change = Some(!self.has(finding, &now, Likeness::Value));
         }
@@ -167,12 +167,12 @@ struct Names {
 }
 
 impl Names {
-    fn of(run: &Run, working: &Path) -> Self {
+    fn from_run(run: &Run, working: &Path) -> Self {
         let paths = StablePaths::new(working, &Disk);
-        Self::with(run, |name| paths.of(name))
+        Self::with_template_names(run, |name| paths.stable_path(name))
     }
 
-    fn with(run: &Run, present: impl Fn(&str) -> String) -> Self {
+    fn with_template_names(run: &Run, present: impl Fn(&str) -> String) -> Self {
         let mut names = Self { templates: HashMap::default(), deployments: HashMap::default() };
         for name in run.findings.iter().map(|finding| &finding.template) {
             if !names.templates.contains_key(name) {

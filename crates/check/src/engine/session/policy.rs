@@ -41,14 +41,14 @@ pub struct Policy {
     /// The base, if its settings count.
     base: Option<CommitTree>,
     /// Location of the base, if it is known.
-    known: Option<Known>,
+    known: Option<KnownBase>,
     /// The files that the change touches.
     changed: BTreeMap<PathBuf, Event>,
 }
 
 /// A base that is known.
 #[derive(Debug)]
-struct Known {
+struct KnownBase {
     repository: PathBuf,
     /// The repository, or a copy of it.
     root: PathBuf,
@@ -56,7 +56,7 @@ struct Known {
     programs: Programs,
 }
 
-impl Known {
+impl KnownBase {
     fn open(&self) -> Result<CommitTree, Error> {
         Ok(CommitTree::open(&self.repository, &self.root, &self.commit, self.programs)?)
     }
@@ -85,7 +85,7 @@ impl Policy {
             return Ok(Self::default());
         };
         let (repository, root) = (changes.repository.clone(), changes.root.clone());
-        let known = Known { repository, root, commit: tip.clone(), programs: options.programs()? };
+        let known = KnownBase { repository, root, commit: tip.clone(), programs: options.programs()? };
         let base = if is_base { Some(known.open()?) } else { None };
         let (files, changed) = (Arc::clone(&options.files), changes.files.clone().unwrap_or_default());
         Ok(Self { files, base, known: Some(known), changed })
@@ -104,7 +104,7 @@ impl Policy {
     /// settings of the copy.
     pub(super) fn of_copy(&self, root: &Path) -> Result<Self, Error> {
         let Some(known) = self.known.as_ref().filter(|_| self.is_of_base()) else { return Ok(Self::default()) };
-        let of_copy = Known {
+        let of_copy = KnownBase {
             repository: known.repository.clone(),
             root: root.to_owned(),
             commit: known.commit.clone(),
@@ -120,7 +120,7 @@ impl Policy {
 
     /// Returns the base, if one is known.
     pub(super) fn open_base(&self) -> Result<Option<CommitTree>, Error> {
-        self.known.as_ref().map(Known::open).transpose()
+        self.known.as_ref().map(KnownBase::open).transpose()
     }
 
     /// Returns the tree that files of settings are read from.
@@ -211,7 +211,7 @@ impl Policy {
         }
         let mut files: Vec<PathBuf> =
             self.changed.keys().filter(|path| path.ends_with(BICEP_SETTINGS)).cloned().collect();
-        let is_used = |known: &Known| {
+        let is_used = |known: &KnownBase| {
             let tracked = tracked_of_name(&known.repository, BICEP_SETTINGS, known.programs);
             tracked.is_ok_and(|settings| !settings.is_empty())
         };
@@ -272,7 +272,7 @@ impl Policy {
             (Code::ConfigBase, message)
         } else {
             let base = known.open()?;
-            let comparison = Comparison { base: &base, root: &known.root, options, change, policy: self };
+            let comparison = SettingsComparison { base: &base, root: &known.root, options, change, policy: self };
             let found = comparison.weakened(settings, basis)?;
             if found.is_empty() {
                 return Ok(Vec::new());
@@ -293,7 +293,7 @@ impl Policy {
 }
 
 /// Compares the settings of a change with those of its base.
-struct Comparison<'a> {
+struct SettingsComparison<'a> {
     base: &'a CommitTree,
     /// The root of the repository.
     root: &'a Path,
@@ -302,7 +302,7 @@ struct Comparison<'a> {
     policy: &'a Policy,
 }
 
-impl Comparison<'_> {
+impl SettingsComparison<'_> {
     /// Lists the settings and rules that the change weakens.
     fn weakened(&self, settings: &Settings, basis: &[Basis]) -> Result<Vec<String>, Error> {
         let (options, change) = (self.options, self.change);

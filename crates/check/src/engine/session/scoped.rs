@@ -66,7 +66,7 @@ impl Session<'_> {
         let counts = |finding: &&Finding| is_bad(finding.outcome) && self.change.counts(finding);
         for finding in run.findings.iter().filter(counts) {
             if !self.change.shows(finding, &run.sources) {
-                *outside.of(finding.rule.severity) += finding.places();
+                *outside.count_mut(finding.rule.severity) += finding.places();
             }
         }
         outside

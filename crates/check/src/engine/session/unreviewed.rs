@@ -75,7 +75,7 @@ fn pairing(tree: &dyn Tree, path: &Path, limits: &Limits) -> Option<String> {
     }
     let (sources, text) = (Sources::new(), ArcStr::from(text));
     let file = sources.add("base", text.clone());
-    let value = Reading::of(path, file, &text, limits.nesting).into_chosen(false).value?;
+    let value = Reading::parse(path, file, &text, limits.nesting).into_chosen(false).value?;
     let kind = detect::kind(&value, false).filter(|kind| kind.is_of_parameters())?;
     let in_metadata = value.get("metadata").and_then(|metadata| metadata.get("template"));
     let named = value.as_object().and_then(|file| file.get_exact(TEMPLATE_PATH)).or(in_metadata);

@@ -15,7 +15,7 @@ use crate::engine::suppress::directive;
 use crate::engine::suppress::elements::{Element, beginning, of_value};
 use crate::engine::suppress::foreign::{self, Blocks};
 use crate::engine::suppress::metadata::{InMetadata, OWN};
-use crate::engine::suppress::{Context, Coverage, Entry, Exempting};
+use crate::engine::suppress::{CollectedSuppression, Context, Coverage, Exempting};
 use crate::syntax::{json, yaml};
 use crate::text::{FileId, Source, Span};
 
@@ -39,7 +39,7 @@ const MAX_RULES: usize = 2_000;
 /// Suppressions, and those that cannot be understood.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Collected {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<CollectedSuppression>,
     pub(super) invalid: Vec<Invalid>,
     /// Notes about suppressions for other tools that have no meaning here.
     pub(super) notes: Vec<Diagnostic>,
@@ -65,12 +65,12 @@ pub(super) fn all(of_texts: Vec<Collected>, context: &Context<'_>) -> Collected 
         collected.notes.extend(notes);
     }
     for (at, scoped) in context.suppressing.settings.iter().enumerate() {
-        collected.entries.push(Entry::new(scoped.suppression.clone(), Coverage::Settings(at)));
+        collected.entries.push(CollectedSuppression::new(scoped.suppression.clone(), Coverage::Settings(at)));
     }
     for Exempting { suppression, label, expired, is_needless } in &context.exemptions {
         let (label, expired) = (label.clone(), expired.clone());
         let coverage = Coverage::Exemption { label, expired, is_needless: *is_needless };
-        collected.entries.push(Entry::new(suppression.clone(), coverage));
+        collected.entries.push(CollectedSuppression::new(suppression.clone(), coverage));
     }
     collected
 }
@@ -93,9 +93,12 @@ impl Collected {
         self.invalid.extend(metadata.invalid);
         let of_text = |text: Span| Coverage::Text { places: vec![text], declared: [text].into() };
         let in_metadata = metadata.found.into_iter();
-        self.entries.extend(in_metadata.map(|(suppression, text)| Entry::new(suppression, of_text(text))));
-        self.entries.extend(directives.into_iter().map(|(suppression, text)| Entry::new(suppression, of_text(text))));
-        let mut lines = Lines::new(source, &comments);
+        self.entries
+            .extend(in_metadata.map(|(suppression, text)| CollectedSuppression::new(suppression, of_text(text))));
+        self.entries.extend(
+            directives.into_iter().map(|(suppression, text)| CollectedSuppression::new(suppression, of_text(text))),
+        );
+        let mut lines = CommentLines::new(source, &comments);
         let blocks = if foreign::may_have_comments(source.text()) { metadata.blocks.as_slice() } else { &[] };
         let blocks = Blocks::new(blocks, source);
         for range in &comments {
@@ -103,15 +106,15 @@ impl Collected {
             match comment::parse(text, file, range.start) {
                 Some(Ok(suppression)) => {
                     let coverage = lines.coverage(range, &elements, file);
-                    self.entries.push(Entry::new(suppression, coverage));
+                    self.entries.push(CollectedSuppression::new(suppression, coverage));
                 }
                 Some(Err(invalid)) => self.invalid.push(invalid),
                 // Finding the block of a comment may take as long as the file has blocks.
                 None if self.entries.len() - first <= MAX_RULES => {
                     let Some(suppression) = foreign::comment(text, file, range.start) else { continue };
-                    let block = blocks.of(range, |line| lines.next_after(line)).map(of_text);
+                    let block = blocks.block_around(range, |line| lines.next_after(line)).map(of_text);
                     let coverage = block.unwrap_or_else(|| lines.coverage(range, &elements, file));
-                    self.entries.push(Entry::new(suppression, coverage));
+                    self.entries.push(CollectedSuppression::new(suppression, coverage));
                 }
                 None => {}
             }
@@ -135,7 +138,7 @@ impl Collected {
     /// with all rules that there are.
     fn limit(&mut self, first: usize) {
         let mut rules = 0;
-        let exceeds = |entry: &Entry| {
+        let exceeds = |entry: &CollectedSuppression| {
             rules += entry.suppression.rules.len();
             rules > MAX_RULES
         };
@@ -156,7 +159,7 @@ fn read(file: FileId, source: &Source, nesting: u32) -> Option<Content> {
     if [".bicep", ".bicepparam"].iter().any(|extension| name.to_lowercase().ends_with(extension)) {
         return Some(read_bicep(file, source));
     }
-    let reading = Reading::of(Path::new(&**name), file, text, nesting);
+    let reading = Reading::parse(Path::new(&**name), file, text, nesting);
     let is_json = reading.is_json(true);
     let value = reading.into_chosen(true).value?;
     let mut metadata = InMetadata::default();
@@ -182,7 +185,7 @@ fn read_bicep(file: FileId, source: &Source) -> Content {
 }
 
 /// The lines of a file, of which some have only comments.
-struct Lines<'a> {
+struct CommentLines<'a> {
     source: &'a Source,
     /// The next line with more than comments, for each line from 1; the line itself counts.
     next: Vec<Option<u32>>,
@@ -190,7 +193,7 @@ struct Lines<'a> {
     last: (Option<u32>, Arc<[Span]>),
 }
 
-impl<'a> Lines<'a> {
+impl<'a> CommentLines<'a> {
     fn new(source: &'a Source, comments: &[Range<usize>]) -> Self {
         let count = if comments.is_empty() { 0 } else { source.line_count() };
         let mut next = vec![None; count + 2];

@@ -7,20 +7,24 @@ use chrono::NaiveDate;
 use foldhash::{HashMap, HashSet};
 
 use crate::diagnostic::{Finding, Outcome, RuleInfo, RulePattern};
-use crate::engine::suppress::{Coverage, Entry};
+use crate::engine::suppress::{CollectedSuppression, Coverage};
 use crate::text::{FileId, Span};
 
 /// Returns, for each finding, the first suppression that covers it and holds, as an index of `entries`: one in the file
 /// of the finding comes before one in the file of its resource. Notes which patterns of the entries match a finding,
 /// whether or not their suppressions hold.
-pub(super) fn by_texts(entries: &mut [Entry], findings: &[Finding], today: Option<NaiveDate>) -> Vec<Option<usize>> {
+pub(super) fn by_texts(
+    entries: &mut [CollectedSuppression],
+    findings: &[Finding],
+    today: Option<NaiveDate>,
+) -> Vec<Option<usize>> {
     let mut groups = Groups::new(entries, findings);
     for (at, entry) in entries.iter_mut().enumerate() {
         let Coverage::Text { places, declared } = &entry.coverage else { continue };
         let holds = entry.suppression.holds(today);
         let file = entry.suppression.place.file;
         for (pattern, is_matched) in entry.suppression.rules.iter().zip(&mut entry.is_matched) {
-            for group in groups.of(file, pattern) {
+            for group in groups.matching_groups(file, pattern) {
                 *is_matched |= groups.covers(group, places, declared, holds.then_some(at));
             }
         }
@@ -41,7 +45,7 @@ fn declared(finding: &Finding) -> Option<Span> {
 
 /// The groups of the files that have suppressions.
 struct Groups<'a> {
-    all: Vec<Group<'a>>,
+    all: Vec<RuleFindings<'a>>,
     /// Groups of each file.
     by_file: HashMap<FileId, Vec<usize>>,
     /// Groups of each rule in a file, by its ID and by its name in lower case.
@@ -53,14 +57,14 @@ struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    fn new(entries: &[Entry], findings: &'a [Finding]) -> Self {
+    fn new(entries: &[CollectedSuppression], findings: &'a [Finding]) -> Self {
         let files: HashSet<FileId> = entries.iter().map(|entry| entry.suppression.place.file).collect();
-        let mut groups: Vec<Group<'a>> = Vec::new();
+        let mut groups: Vec<RuleFindings<'a>> = Vec::new();
         let mut known: HashMap<(FileId, &str, &str), usize> = HashMap::default();
         let mut group = |file: FileId, rule: &'a RuleInfo| {
             let at = *known.entry((file, &rule.id, &rule.name)).or_insert(groups.len());
             if at == groups.len() {
-                groups.push(Group { file, rule, places: Spots::default(), declared: Spots::default() });
+                groups.push(RuleFindings { file, rule, places: Spots::default(), declared: Spots::default() });
             }
             at
         };
@@ -75,7 +79,7 @@ impl<'a> Groups<'a> {
             }
         }
         for (at, is_declared, text, finding) in spots {
-            if let Some(Group { places, declared, .. }) = groups.get_mut(at) {
+            if let Some(RuleFindings { places, declared, .. }) = groups.get_mut(at) {
                 let spots = if is_declared { declared } else { places };
                 spots.own.push((text, finding));
             }
@@ -93,7 +97,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Returns the groups of the rules that a pattern means.
-    fn of(&mut self, file: FileId, pattern: &RulePattern) -> Vec<usize> {
+    fn matching_groups(&mut self, file: FileId, pattern: &RulePattern) -> Vec<usize> {
         let groups = &self.all;
         let is_meant = |at: &usize| groups.get(*at).is_some_and(|group| pattern.matches(group.rule));
         let meant = |among: Option<&Vec<usize>>| -> Vec<usize> {
@@ -127,7 +131,7 @@ impl<'a> Groups<'a> {
     /// Returns, for each finding, the first of the recorded suppressions.
     fn first(self, findings: &[Finding]) -> Vec<Option<usize>> {
         let mut first: Vec<Option<(bool, usize)>> = vec![None; findings.len()];
-        for Group { file, places, declared, .. } in self.all {
+        for RuleFindings { file, places, declared, .. } in self.all {
             for (at, entry) in places.first().into_iter().chain(declared.first()) {
                 let is_elsewhere = findings.get(at).is_some_and(|finding| finding.span.file != file);
                 if let Some(known) = first.get_mut(at) {
@@ -141,7 +145,7 @@ impl<'a> Groups<'a> {
 }
 
 /// The findings of one rule that have a text in one file.
-struct Group<'a> {
+struct RuleFindings<'a> {
     file: FileId,
     rule: &'a RuleInfo,
     /// Spans of its findings, and the suppressed texts.
@@ -283,7 +287,7 @@ mod tests {
         picked.iter().map(finding).collect()
     }
 
-    fn entries(picked: &[Picked], files: &[FileId]) -> Vec<Entry> {
+    fn entries(picked: &[Picked], files: &[FileId]) -> Vec<CollectedSuppression> {
         let entry = |&(file, place, rule, declared, what): &Picked| {
             let place = span(files, file, place);
             let pattern = |at: usize| RulePattern { text: PATTERNS[at % 6].to_owned(), span: place };
@@ -296,13 +300,13 @@ mod tests {
                 is_foreign: false,
             };
             let declared = [span(files, file, declared), place];
-            Entry::new(suppression, Coverage::Text { places: vec![place], declared: declared.into() })
+            CollectedSuppression::new(suppression, Coverage::Text { places: vec![place], declared: declared.into() })
         };
         picked.iter().map(entry).collect()
     }
 
     /// Compares each suppression with each finding.
-    fn naive(entries: &mut [Entry], findings: &[Finding]) -> Vec<Option<usize>> {
+    fn naive(entries: &mut [CollectedSuppression], findings: &[Finding]) -> Vec<Option<usize>> {
         let mut first = Vec::new();
         for finding in findings {
             let declared = declared(finding);

@@ -4,12 +4,16 @@ use foldhash::HashMap;
 
 use crate::diagnostic::{CheckKind, Finding, Label};
 use crate::engine::suppress::covered::is_open;
-use crate::engine::suppress::{Coverage, Entry};
+use crate::engine::suppress::{CollectedSuppression, Coverage};
 use crate::text::Span;
 
 /// Completes the suppression of each finding: if nothing else suppresses it, with the exemption that it names. Notes
 /// which exemptions are named, whether or not they hold. Whether one does was decided where the finding was made.
-pub(super) fn complete(mut by: Vec<Option<usize>>, entries: &mut [Entry], findings: &[Finding]) -> Vec<Option<usize>> {
+pub(super) fn complete(
+    mut by: Vec<Option<usize>>,
+    entries: &mut [CollectedSuppression],
+    findings: &[Finding],
+) -> Vec<Option<usize>> {
     let key = |label: &Label| (label.span, label.message.clone());
     let labels = entries.iter().enumerate().flat_map(|(at, entry)| match &entry.coverage {
         Coverage::Exemption { label, expired, .. } => vec![(key(label), (at, true)), (key(expired), (at, false))],

@@ -83,13 +83,17 @@ impl<'a> Blocks<'a> {
         let indentation = |block: &Span| source.line(source.position(block.start).line).map_or(0, indentation);
         let mut by_end: Vec<(Span, usize)> = blocks.iter().map(|block| (*block, indentation(block))).collect();
         by_end.sort_by_key(|(block, _)| (block.end, block.start));
-        Self { source, around: Enclosing::of(by_end.iter().map(|(block, _)| *block)), by_end }
+        Self { source, around: Enclosing::from_spans(by_end.iter().map(|(block, _)| *block)), by_end }
     }
 
     /// Returns the block that a comment is about: the innermost one around it. In YAML, a comment after the last line
     /// of a block belongs to it as long as it is indented more than what follows. `next` is the first line after a line
     /// that has more than comments.
-    pub(super) fn of(&self, comment: &std::ops::Range<usize>, next: impl FnOnce(u32) -> Option<u32>) -> Option<Span> {
+    pub(super) fn block_around(
+        &self,
+        comment: &std::ops::Range<usize>,
+        next: impl FnOnce(u32) -> Option<u32>,
+    ) -> Option<Span> {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let (first, _) = self.by_end.first()?;
         let text = Span::new(first.file, offset(comment.start), offset(comment.end));
@@ -154,7 +158,7 @@ mod tests {
             let rest = text.lines().skip(after as usize);
             rest.zip(after + 1..).find(|(line, _)| is_content(line)).map(|(_, number)| number)
         };
-        let find = |comment: &str| blocks.of(&(at(comment)..at(comment) + comment.len()), next);
+        let find = |comment: &str| blocks.block_around(&(at(comment)..at(comment) + comment.len()), next);
         assert_eq!(find("# of A"), Some(a));
         assert_eq!(find("# of B"), None);
         assert_eq!(find("# in B"), Some(b));

@@ -18,7 +18,7 @@ use crate::engine::findings::{Anchor, Draft, Property};
 use crate::engine::merge::merge;
 use crate::engine::sorted_set::SortedSet;
 use crate::engine::suppress::comment::Invalid;
-use crate::engine::suppress::{Context, Coverage, Entry, Extent};
+use crate::engine::suppress::{CollectedSuppression, Context, Coverage, Extent};
 use crate::text::{FileId, Span, Suggestions, cut_long};
 use crate::value::Few;
 
@@ -76,7 +76,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Adds the findings about suppressions to the run, and notes in which files they are not of one template alone.
-    pub(super) fn report(&self, entries: &[Entry], invalid: Vec<Invalid>, run: &mut Run) {
+    pub(super) fn report(&self, entries: &[CollectedSuppression], invalid: Vec<Invalid>, run: &mut Run) {
         for entry in entries.iter().filter(|entry| !entry.suppression.is_foreign) {
             let file = entry.suppression.place.file;
             if self.of_file(entry, run.sources.get(file).name()).is_none() {
@@ -112,7 +112,7 @@ impl<'a> Judge<'a> {
         });
     }
 
-    fn entry(&self, entry: &Entry, run: &Run, notes: &mut Vec<(Check, Span, String)>) {
+    fn entry(&self, entry: &CollectedSuppression, run: &Run, notes: &mut Vec<(Check, Span, String)>) {
         let suppression = &entry.suppression;
         let (today, place) = (self.context.suppressing.today, suppression.place);
         let is_of_settings = matches!(suppression.kind, SuppressionKind::Settings | SuppressionKind::Exemption);
@@ -147,7 +147,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns the rules that a suppression may name.
-    fn known(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
+    fn nameable_rules(&self) -> impl Iterator<Item = &Arc<RuleInfo>> {
         self.context.suppressing.known.rules().iter().filter(|info| !is_of_suppressions(info))
     }
 
@@ -156,22 +156,22 @@ impl<'a> Judge<'a> {
     fn unknown(&self, pattern: &RulePattern) -> Option<String> {
         let name = &pattern.text;
         if self.context.suppressing.known.has(pattern) {
-            let can_be = self.known().any(|info| pattern.matches(info));
+            let can_be = self.nameable_rules().any(|info| pattern.matches(info));
             let refusal = || format!("findings of `{name}` cannot be suppressed; exclude it in the settings instead");
             return (!can_be).then(refusal);
         }
-        let names = self.known().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
+        let names = self.nameable_rules().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
         let what = if pattern.is_wildcard() { "no rule matches" } else { "there is no rule" };
         Some(format!("{what} `{name}`{}", self.suggestions.did_you_mean(name, names)))
     }
 
     /// Returns `true` if all rules that a pattern means ran.
     fn ran(&self, pattern: &RulePattern) -> bool {
-        self.known().filter(|info| pattern.matches(info)).all(|info| self.ran.contains(&info.id))
+        self.nameable_rules().filter(|info| pattern.matches(info)).all(|info| self.ran.contains(&info.id))
     }
 
     /// Returns `true` if everything that a suppression could cover was checked in full.
-    fn sees(&self, entry: &Entry, name: &Arc<str>) -> bool {
+    fn sees(&self, entry: &CollectedSuppression, name: &Arc<str>) -> bool {
         let is_needed = matches!(entry.coverage, Coverage::Exemption { is_needless: false, .. });
         if self.context.suppressing.extent == Extent::Part || is_needed {
             return false;
@@ -181,7 +181,7 @@ impl<'a> Judge<'a> {
 
     /// Returns `true` if the template of a suppression was checked in full. `None` if the suppression is not about a
     /// single template.
-    fn of_file(&self, entry: &Entry, name: &Arc<str>) -> Option<bool> {
+    fn of_file(&self, entry: &CollectedSuppression, name: &Arc<str>) -> Option<bool> {
         let is_root = self.context.roots.contains(name);
         let of_file = self.templates.get(name).filter(|_| is_root).or_else(|| self.parameters.get(name));
         of_file.copied().filter(|_| matches!(entry.coverage, Coverage::Text { .. }))
@@ -194,7 +194,7 @@ struct Ordinals {
 }
 
 impl Ordinals {
-    fn new(entries: &[Entry], run: &Run) -> Self {
+    fn new(entries: &[CollectedSuppression], run: &Run) -> Self {
         let mut places: HashMap<(FileId, String), BTreeSet<u32>> = HashMap::default();
         for Suppression { rules, place, .. } in entries.iter().map(|entry| &entry.suppression) {
             for span in rules.iter().map(|pattern| pattern.span).chain([*place]) {

@@ -8,13 +8,13 @@ use crate::diagnostic::{RuleInfo, RulePattern};
 
 /// All rules that a suppression may name, whether or not they run.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownRules {
     rules: Vec<Arc<RuleInfo>>,
     /// Their IDs and names in lower case. Templates may name hundreds, most of which are other tools'.
     names: OnceLock<HashSet<String>>,
 }
 
-impl Known {
+impl KnownRules {
     /// Returns the rules of a run. They are indexed when the first name is looked up.
     pub fn new(rules: Vec<Arc<RuleInfo>>) -> Self {
         Self { rules, names: OnceLock::new() }

@@ -35,7 +35,7 @@ impl InMetadata {
     /// metadata of the template covers.
     pub(super) fn template(&mut self, template: &Value, whole: Span) {
         let Some(root) = template.as_object() else { return };
-        self.of(root, whole);
+        self.add_object(root, whole);
         for section in SECTIONS {
             self.entries(root.get(section));
         }
@@ -58,7 +58,7 @@ impl InMetadata {
     fn entry(&mut self, entry: &Value, text: Option<Span>) {
         let Some((object, text)) = entry.as_object().zip(text) else { return };
         self.blocks.push(text);
-        self.of(object, text);
+        self.add_object(object, text);
         self.entries(object.get("resources"));
         if let Some(nested) = object.get("properties").and_then(|properties| properties.get("template"))
             && let Some(whole) = nested.span
@@ -68,7 +68,7 @@ impl InMetadata {
     }
 
     /// Adds the suppressions in the metadata of an object, which cover `text`.
-    pub(super) fn of(&mut self, object: &Object, text: Span) {
+    pub(super) fn add_object(&mut self, object: &Object, text: Span) {
         let Some(metadata) = object.get("metadata").and_then(Value::as_object) else { return };
         if let Some(list) = metadata.get_exact(OWN).and_then(|own| own.get("suppress")) {
             self.own(list, text);

@@ -34,7 +34,7 @@ use crate::text::Span;
 pub(super) use self::collect::{Collected, of_text};
 #[cfg(test)]
 pub(super) use self::judge::draft;
-pub(super) use self::known::Known;
+pub(super) use self::known::KnownRules;
 
 use self::judge::Judge;
 
@@ -58,7 +58,7 @@ pub struct Suppressing {
     /// The current date. `None` where it is not known; then nothing expires.
     pub today: Option<NaiveDate>,
     /// All rules that a suppression may name.
-    pub known: Known,
+    pub known: KnownRules,
     /// Part of the repository that is checked.
     pub extent: Extent,
 }
@@ -77,7 +77,7 @@ enum Coverage {
 
 /// A suppression in a run.
 #[derive(Debug)]
-struct Entry {
+struct CollectedSuppression {
     suppression: Suppression,
     coverage: Coverage,
     /// True for each of its rules that a finding matched.
@@ -142,7 +142,7 @@ pub(super) fn apply(run: &mut Run, of_texts: Vec<Collected>, context: &Context<'
     judge.report(&entries, invalid, run);
 }
 
-impl Entry {
+impl CollectedSuppression {
     fn new(suppression: Suppression, coverage: Coverage) -> Self {
         let is_matched = vec![false; suppression.rules.len()];
         Self { suppression, coverage, is_matched }

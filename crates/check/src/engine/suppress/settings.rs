@@ -6,7 +6,7 @@ use foldhash::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic, Finding, RulePattern, Run, Suppression};
 use crate::engine::suppress::covered::is_open;
-use crate::engine::suppress::{Context, Coverage, Entry};
+use crate::engine::suppress::{CollectedSuppression, Context, Coverage};
 use crate::text::FileId;
 
 /// The findings of one rule, by their indexes, in groups that paths cover together.
@@ -61,7 +61,7 @@ impl<'a> OfRule<'a> {
 /// there are no steps left.
 pub(super) fn complete(
     mut by: Vec<Option<usize>>,
-    entries: &mut [Entry],
+    entries: &mut [CollectedSuppression],
     run: &Run,
     context: &Context<'_>,
 ) -> (Vec<Option<usize>>, Option<Diagnostic>) {
@@ -75,7 +75,7 @@ pub(super) fn complete(
         let Some(rule) = first.map(|finding| &finding.rule) else { continue };
         let is_of = |pattern: &RulePattern| pattern.matches(rule);
         let of_rule = OfRule::new(groups, &run.findings);
-        for (at, Entry { suppression, coverage, is_matched }) in entries.iter_mut().enumerate() {
+        for (at, CollectedSuppression { suppression, coverage, is_matched }) in entries.iter_mut().enumerate() {
             let Coverage::Settings(scope) = coverage else { continue };
             let Some(scoped) = context.suppressing.settings.get(*scope) else { continue };
             if !suppression.rules.iter().any(is_of) {

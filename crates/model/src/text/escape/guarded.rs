@@ -81,7 +81,7 @@ impl Line {
 
 impl<W: Write> Guarded<W> {
     pub const fn new(inner: W, notation: Notation) -> Self {
-        Self { inner: JsonText::of(inner, matches!(notation, Notation::Json)), notation, line: Line::Blank }
+        Self { inner: JsonText::with_escaping(inner, matches!(notation, Notation::Json)), notation, line: Line::Blank }
     }
 
     /// Returns the inner stream.

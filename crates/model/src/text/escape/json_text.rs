@@ -22,11 +22,11 @@ pub struct JsonText<W> {
 impl<W: Write> JsonText<W> {
     /// Escapes what is written to `inner`.
     pub const fn new(inner: W) -> Self {
-        Self::of(inner, true)
+        Self::with_escaping(inner, true)
     }
 
     /// Escapes what is written to `inner` if it is JSON.
-    pub(super) const fn of(inner: W, is_json: bool) -> Self {
+    pub(super) const fn with_escaping(inner: W, is_json: bool) -> Self {
         Self { inner, is_json, begun: [0; LONGEST], length: 0 }
     }
 

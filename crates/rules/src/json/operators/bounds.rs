@@ -8,17 +8,17 @@ use crate::text::did_you_mean;
 use crate::value::Object;
 
 /// Comparisons, by their names in rules.
-const COMPARISONS: [(&str, Comparison); 6] = [
-    ("less", Comparison::Less),
-    ("lessOrEquals", Comparison::AtMost),
-    ("greater", Comparison::Greater),
-    ("greaterOrEquals", Comparison::AtLeast),
-    ("equals", Comparison::Equals),
-    ("notEquals", Comparison::Differs),
+const COMPARISONS: [(&str, Bound); 6] = [
+    ("less", Bound::Less),
+    ("lessOrEquals", Bound::AtMost),
+    ("greater", Bound::Greater),
+    ("greaterOrEquals", Bound::AtLeast),
+    ("equals", Bound::Equals),
+    ("notEquals", Bound::Differs),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
+enum Bound {
     Less,
     AtMost,
     Greater,
@@ -29,7 +29,7 @@ enum Comparison {
 
 /// Comparisons that must all hold for a number.
 #[derive(Debug)]
-pub(in crate::json) struct Bounds(Vec<(Comparison, i64)>);
+pub(in crate::json) struct Bounds(Vec<(Bound, i64)>);
 
 impl Bounds {
     /// Reads the comparisons in an object, which may also have the `other` members.
@@ -68,7 +68,7 @@ impl Bounds {
     }
 }
 
-impl Comparison {
+impl Bound {
     fn decide(self, bound: i64, least: i64, most: Option<i64>) -> Outcomes {
         let (all, none) = match self {
             Self::Less => (most.is_some_and(|most| most < bound), least >= bound),
@@ -93,12 +93,12 @@ impl fmt::Display for Bounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, (comparison, bound)) in self.0.iter().enumerate() {
             let words = match comparison {
-                Comparison::Less => "less than ",
-                Comparison::AtMost => "at most ",
-                Comparison::Greater => "more than ",
-                Comparison::AtLeast => "at least ",
-                Comparison::Equals => "",
-                Comparison::Differs => "not ",
+                Bound::Less => "less than ",
+                Bound::AtMost => "at most ",
+                Bound::Greater => "more than ",
+                Bound::AtLeast => "at least ",
+                Bound::Equals => "",
+                Bound::Differs => "not ",
             };
             write!(f, "{}{words}{bound}", if at == 0 { "" } else { " and " })?;
         }

@@ -88,13 +88,13 @@ pub(super) fn check_stack(document: &Document) -> Vec<Issue> {
                 !is_published(&resource.type_name) || StackCheck { pack, resource, id, targets }.judge(issues);
             let (cloud, type_name) = (Cloud::Aws, &*resource.type_name);
             let provider = provider_of(type_name);
-            Examined { cloud, resource, id, type_name, provider, neighbors }.check(issues, start);
+            Examined { cloud, resource, id, type_name, provider, neighbors }.add_issues(issues, start);
             is_known
         },
         |id, resource, issues| issues.extend(StackCheck { pack, resource, id, targets }.unknown(&near)),
     );
     issues.extend(facts::check_contradictions(document));
-    issues.extend(facts::order(document));
+    issues.extend(facts::check_order(document));
     issues
 }
 

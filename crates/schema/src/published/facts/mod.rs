@@ -20,7 +20,7 @@ mod versions;
 mod zones;
 
 pub(super) use self::between::check_contradictions;
-pub(super) use self::order::check as order;
+pub(super) use self::order::check_order;
 pub(super) use self::references::referred;
 
 use std::borrow::Cow;

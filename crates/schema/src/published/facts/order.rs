@@ -17,7 +17,7 @@ const MAX_COMPARED: usize = 500;
 const MAX_VISITS: usize = 500_000;
 
 /// Returns the issues of resources that may be created before what they need.
-pub(in crate::published) fn check(document: &Document) -> Vec<Issue> {
+pub(in crate::published) fn check_order(document: &Document) -> Vec<Issue> {
     let mut order = Order { document, by_type: HashMap::default(), visits: 0, issues: Vec::new() };
     for (id, resource) in (0..).map(ResourceId).zip(&document.resources) {
         if matches!(resource.presence, Presence::Deployed) {

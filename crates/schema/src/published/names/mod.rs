@@ -22,7 +22,7 @@ const MAX_SHOWN: usize = 100;
 /// Adds the issue of a name that Azure refuses. `type_name` is the type of the resource itself, without that of what it
 /// extends. `issues` from `start` on are those that the resource has already: of a name that the type refuses, nothing
 /// more is said.
-pub(super) fn check(resource: &Resource, id: ResourceId, type_name: &str, issues: &mut Vec<Issue>, start: usize) {
+pub(super) fn check_name(resource: &Resource, id: ResourceId, type_name: &str, issues: &mut Vec<Issue>, start: usize) {
     let Some(rule) = table::find(type_name) else { return };
     let Some(value) = resource.body.get("name") else { return };
     let walk = walk(resource, &[MisfitStep::Member("name")], &[]);
@@ -33,7 +33,7 @@ pub(super) fn check(resource: &Resource, id: ResourceId, type_name: &str, issues
     let Some(problem) = problem(&rule, value, depth) else { return };
     let mut issue = issue_at(&walk, id, RESOURCE_NAME, problem);
     issue.severity = (rule.sources < 2).then_some(Severity::Medium);
-    issue.actual = value.as_str().map(|_| ValueExcerpt::of(value));
+    issue.actual = value.as_str().map(|_| ValueExcerpt::new(value));
     issues.push(issue);
 }
 

@@ -56,7 +56,7 @@ impl<'d> Subject<'_, 'd> {
         let mut breaches = Vec::new();
         for target in &fact.targets {
             if target.type_name == "*" || target.type_name.eq_ignore_ascii_case(type_name) {
-                let mut walk = Walk {
+                let mut walk = FactWalk {
                     subject: self,
                     fact,
                     steps: self.prefix.to_vec(),
@@ -213,7 +213,7 @@ impl Scope for Anchored<'_, '_> {
 }
 
 /// Goes to the values that a fact is about.
-struct Walk<'w, 'd> {
+struct FactWalk<'w, 'd> {
     subject: &'w Subject<'w, 'd>,
     fact: &'static Fact,
     steps: Vec<MisfitStep<'d>>,
@@ -223,7 +223,7 @@ struct Walk<'w, 'd> {
     breaches: &'w mut Vec<Breach<'d>>,
 }
 
-impl<'d> Walk<'_, 'd> {
+impl<'d> FactWalk<'_, 'd> {
     /// Goes to the objects at which the paths of the fact begin.
     fn visit_anchors(&mut self, value: &'d Value, steps: &[PathStep]) {
         let Some((step, rest)) = steps.split_first() else {

@@ -19,7 +19,7 @@ pub(super) struct ServiceFile {
 #[derive(Debug)]
 pub(super) struct Fact {
     /// The types that it is about.
-    pub(super) targets: Vec<Target>,
+    pub(super) targets: Vec<FactTarget>,
     /// The path of the value, below the target.
     pub(super) path: Path,
     /// The fact holds where all of these do.
@@ -54,7 +54,7 @@ pub(super) struct Evidence {
 
 /// A type of resources, and which of its values a fact is about.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct FactTarget {
     /// Full name of the type; `*` for all types of the file's provider.
     pub(super) type_name: &'static str,
     /// Path of the objects that the paths of the fact begin at; empty for the resource.
@@ -72,7 +72,7 @@ pub(super) struct Condition {
 
 impl Fact {
     /// Returns the check that a resource fails that breaks the fact.
-    pub(super) fn check(&self) -> Check {
+    pub(super) fn check_of_breach(&self) -> Check {
         match &self.must.operator {
             Operator::Present => SERVICE_REQUIRED,
             Operator::Absent => SERVICE_COMBINATION,

@@ -34,7 +34,7 @@ use crate::published::tolerance::Cloud;
 use crate::value::{Traits, Value, ValueExcerpt};
 
 /// A file with the facts of one service.
-struct Source {
+struct FactFile {
     /// Name of the file, without its extension.
     #[cfg_attr(not(test), expect(dead_code, reason = "tests name the file"))]
     name: &'static str,
@@ -50,7 +50,7 @@ struct Source {
 macro_rules! sources {
     ($($cloud:ident $folder:literal { $($provider:literal $name:literal)* })*) => {
         /// All files with facts.
-        static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| vec![$($(Source {
+        static SOURCES: LazyLock<Vec<FactFile>> = LazyLock::new(|| vec![$($(FactFile {
             name: $name,
             cloud: Cloud::$cloud,
             provider: $provider,
@@ -118,7 +118,7 @@ sources! {
     }
 }
 
-impl Source {
+impl FactFile {
     /// Returns the facts about a type, which is in lower case, and those about all types.
     fn about(&self, type_name: &str) -> impl Iterator<Item = &'static Fact> {
         let facts = self.facts.get_or_init(|| index(self));
@@ -127,7 +127,7 @@ impl Source {
 }
 
 /// Reads a file. Rows that cannot be read are left out; a test finds them.
-fn index(source: &Source) -> HashMap<String, Vec<&'static Fact>> {
+fn index(source: &FactFile) -> HashMap<String, Vec<&'static Fact>> {
     let ServiceFile { facts, .. } = parse::parse(source.text);
     let mut by_type: HashMap<String, Vec<&'static Fact>> = HashMap::default();
     // They live as long as the program, as the table does.
@@ -148,7 +148,7 @@ const PROPERTIES: &[MisfitStep<'static>] = &[MisfitStep::Member("Properties")];
 /// Returns the facts about a type of a provider; both are in lower case.
 fn facts_about(cloud: Cloud, provider: &str, type_name: &str) -> impl Iterator<Item = &'static Fact> {
     let is_source =
-        move |source: &&Source| source.cloud == cloud && (source.provider == provider || source.provider == "*");
+        move |source: &&FactFile| source.cloud == cloud && (source.provider == provider || source.provider == "*");
     SOURCES.iter().filter(is_source).flat_map(move |source| source.about(type_name).collect::<Vec<_>>())
 }
 
@@ -166,7 +166,7 @@ pub(super) struct Examined<'n, 'd> {
 impl Examined<'_, '_> {
     /// Adds what the service refuses of the resource. `issues` from `start` on are those that it has already: where one
     /// of them is, nothing is added, but a misspelled value becomes certain by a fact that is.
-    pub(super) fn check(&self, issues: &mut Vec<Issue>, start: usize) {
+    pub(super) fn add_issues(&self, issues: &mut Vec<Issue>, start: usize) {
         let (provider, type_name) = (self.provider.to_lowercase(), self.type_name.to_lowercase());
         let Some(node) = self.neighbors.node(self.id) else { return };
         let prefix = if self.cloud == Cloud::Aws { PROPERTIES } else { &[] };
@@ -190,12 +190,12 @@ impl Examined<'_, '_> {
 
     fn issue(&self, fact: &'static Fact, breach: Breach<'_>) -> Issue {
         let walk = crate::published::walk(self.resource, &breach.steps, &breach.chosen);
-        let mut issue = issue_at(&walk, self.id, fact.check(), breach.message);
+        let mut issue = issue_at(&walk, self.id, fact.check_of_breach(), breach.message);
         if fact.is_about_name() {
             issue.span = walk.name_span();
         }
         issue.severity = fact.severity();
-        issue.actual = breach.actual.filter(|value| is_shown(value)).map(ValueExcerpt::of);
+        issue.actual = breach.actual.filter(|value| is_shown(value)).map(ValueExcerpt::new);
         issue
     }
 }

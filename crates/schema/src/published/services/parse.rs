@@ -1,6 +1,6 @@
 //! Reads files of facts. The format is in `CONTRIBUTING.md`, "Add a fact of a service".
 
-use crate::published::services::fact::{Condition, Evidence, Fact, ServiceFile, Target};
+use crate::published::services::fact::{Condition, Evidence, Fact, FactTarget, ServiceFile};
 use crate::published::services::path::Path;
 use crate::published::services::predicate::Predicate;
 
@@ -19,8 +19,8 @@ struct Draft {
 
 /// The types that the facts after them are about.
 #[derive(Default)]
-struct Group {
-    targets: Vec<Target>,
+struct FactTargets {
+    targets: Vec<FactTarget>,
     /// True until the first fact: further types join the group.
     is_open: bool,
 }
@@ -28,7 +28,7 @@ struct Group {
 /// Reads a file. What cannot be read is a problem, and left out.
 pub(super) fn parse(text: &'static str) -> ServiceFile {
     let mut file = ServiceFile::default();
-    let mut group = Group::default();
+    let mut group = FactTargets::default();
     let mut draft: Option<Draft> = None;
     for (number, line) in (1..).zip(text.lines()) {
         let trimmed = line.trim();
@@ -69,7 +69,7 @@ pub(super) fn parse(text: &'static str) -> ServiceFile {
     file
 }
 
-impl Group {
+impl FactTargets {
     /// Reads `Microsoft.X/y`, or `Microsoft.X/y at properties.z[*]`.
     fn add(&mut self, text: &'static str) -> Result<(), &'static str> {
         if !self.is_open {
@@ -80,7 +80,7 @@ impl Group {
         if type_name.contains(' ') || type_name.is_empty() || at.leaves_resource() {
             return Err("does not name a type");
         }
-        self.targets.push(Target { type_name, at });
+        self.targets.push(FactTarget { type_name, at });
         Ok(())
     }
 }
@@ -107,7 +107,7 @@ impl Draft {
         Ok(())
     }
 
-    fn finish(self, group: &Group, file: &mut ServiceFile) {
+    fn finish(self, group: &FactTargets, file: &mut ServiceFile) {
         let Self { conditions, words, message, evidence, .. } = self;
         let line = evidence.line;
         let (Some(path), Some(must)) = (self.path, self.must) else {

@@ -9,7 +9,7 @@ use crate::published::services::fact::Fact;
 use crate::published::services::parse::parse;
 use crate::published::services::path::Path;
 use crate::published::services::predicate::{Predicate, Scope};
-use crate::published::services::{SOURCES, Source};
+use crate::published::services::{FactFile, SOURCES};
 use crate::published::tolerance::Cloud;
 use crate::value::{Data, Kind, Member, Unknown, Value};
 
@@ -27,7 +27,7 @@ impl<'d> Surroundings<'d> for Around {
 }
 
 /// The messages of a fact about a sample of its first type. In samples, `"?"` stands for a value that is not known.
-fn messages(source: &Source, fact: &'static Fact, sample: &str) -> Vec<String> {
+fn messages(source: &FactFile, fact: &'static Fact, sample: &str) -> Vec<String> {
     let value = formwork_syntax::json::parse_computed(&ArcStr::from(sample), 50);
     let value = unknown(&value.unwrap_or_else(|problem| panic!("{}: {problem}: {sample}", at(source, fact))));
     let node = Node { root: &value, id: None };
@@ -48,7 +48,7 @@ fn unknown(value: &Value) -> Value {
     }
 }
 
-fn at(source: &Source, fact: &Fact) -> String {
+fn at(source: &FactFile, fact: &Fact) -> String {
     let folder = if source.cloud == Cloud::Azure { "azure" } else { "aws" };
     format!("{folder}/{}.facts:{}", source.name, fact.evidence.line)
 }
@@ -76,7 +76,7 @@ fn all_facts_can_be_read_and_their_samples_show_them() {
 }
 
 /// Returns the problems of a fact.
-fn problems(source: &Source, fact: &'static Fact) -> Vec<String> {
+fn problems(source: &FactFile, fact: &'static Fact) -> Vec<String> {
     let mut wrong = Vec::new();
     if !fact.evidence.source.starts_with("https://") || !is_day(fact.evidence.date) {
         wrong.push("`source` is not an address and a day".to_owned());
@@ -109,7 +109,7 @@ fn problems(source: &Source, fact: &'static Fact) -> Vec<String> {
 fn check(text: &'static str, sample: &str, expected: &[&str]) {
     let file = parse(text);
     assert_eq!(file.problems, Vec::<String>::new());
-    let source = Source { name: "test", cloud: Cloud::Azure, provider: "a", text, facts: std::sync::OnceLock::new() };
+    let source = FactFile { name: "test", cloud: Cloud::Azure, provider: "a", text, facts: std::sync::OnceLock::new() };
     let facts = file.facts.into_iter().map(|fact| &*Box::leak(Box::new(fact)));
     let found: Vec<String> = facts.flat_map(|fact| messages(&source, fact, sample)).collect();
     assert_eq!(found, expected, "{sample}");

@@ -12,11 +12,11 @@ use crate::bicep::modules::registry::cache;
 #[cfg(feature = "download")]
 use crate::bicep::modules::registry::download;
 use crate::bicep::modules::registry::trust::{self, Trust};
-use crate::bicep::modules::{Found, ModuleSource};
+use crate::bicep::modules::{FoundModule, ModuleSource};
 use crate::bicep::{Options, Registry};
 
 /// Result of the attempt to download a module, which is made once in a run.
-type Slot = Arc<OnceLock<Result<Found, Missing>>>;
+type Slot = Arc<OnceLock<Result<FoundModule, Missing>>>;
 
 /// Finds the modules of one run.
 #[derive(Debug, Default)]
@@ -54,22 +54,22 @@ impl Modules {
     }
 
     #[cfg(feature = "download")]
-    fn download(&self, artifact: &Artifact, limit: u64) -> Result<Found, Missing> {
+    fn download(&self, artifact: &Artifact, limit: u64) -> Result<FoundModule, Missing> {
         let downloads = self.downloads.get_or_init(|| download::Downloads::new(self.timeout)).as_ref();
         let module = downloads
             .map_err(|why| Missing::because(why.clone(), String::new()))
-            .and_then(|downloads| downloads.module(artifact, limit).map_err(download::Failure::into_missing))?;
+            .and_then(|downloads| downloads.module(artifact, limit).map_err(download::DownloadFailure::into_missing))?;
         let own = self.own.as_deref().unwrap_or(Path::new(""));
         let path = cache::place(own, artifact);
         // A cache that cannot be written costs the next run a download, and this one nothing.
         let store = |root: &Path| cache::store(root, artifact, &module.manifest, &module.template);
         let is_stored = self.own.as_deref().is_some_and(|root| store(root).is_ok());
-        Ok(Found { path, text: (!is_stored).then(|| module.template.into()) })
+        Ok(FoundModule { path, text: (!is_stored).then(|| module.template.into()) })
     }
 
     #[cfg(not(feature = "download"))]
     #[expect(clippy::unused_self, reason = "the other build needs it")]
-    fn download(&self, _: &Artifact, _: u64) -> Result<Found, Missing> {
+    fn download(&self, _: &Artifact, _: u64) -> Result<FoundModule, Missing> {
         Err(Missing::because(
             "this build of formwork cannot use the network",
             "use a build with the feature `github`, as released programs have it",
@@ -88,7 +88,7 @@ impl Options {
 }
 
 impl ModuleSource for Modules {
-    fn find(&self, artifact: &Artifact, root: Option<&Path>, limit: u64) -> Result<Found, Missing> {
+    fn find(&self, artifact: &Artifact, root: Option<&Path>, limit: u64) -> Result<FoundModule, Missing> {
         let folder = match root {
             Some(root) => match root.strip_prefix("~") {
                 Ok(rest) => self.home.as_ref().map(|home| home.join(rest)),
@@ -100,11 +100,11 @@ impl ModuleSource for Modules {
         let mut refused = None;
         for path in cached.into_iter().filter_map(|folder| cache::find(folder, artifact)) {
             if !artifact.is_digest {
-                return Ok(Found { path, text: None });
+                return Ok(FoundModule { path, text: None });
             }
             // What is read is what was compared.
             match cache::verified(&path, artifact, limit) {
-                Ok(text) => return Ok(Found { path, text: Some(text.into()) }),
+                Ok(text) => return Ok(FoundModule { path, text: Some(text.into()) }),
                 Err(why) => refused = Some(format!("what is in the cache is not used: {why}")),
             }
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::engine::changes::Error;
-use crate::engine::changes::commit::{CommitTree, Place};
+use crate::engine::changes::commit::{CommitTree, PathContent};
 use crate::syntax;
 use crate::text::Sources;
 use crate::value::Value;
@@ -30,7 +30,7 @@ impl CommitTree {
                 let old = self.blob(&base)?;
                 let is_known = match &old {
                     Some(old) => is_same && fs::read(&place).is_ok_and(|disk| same_text(&disk, old)),
-                    None => !matches!(self.place(&place), Place::Refused(_)),
+                    None => !matches!(self.place(&place), PathContent::Refused(_)),
                 };
                 if !is_known {
                     contents.insert(place, old);

@@ -62,7 +62,7 @@ struct Object {
 }
 
 /// Content at a path.
-enum Place<'a> {
+enum PathContent<'a> {
     Blob(&'a Object),
     /// A folder, by its path in the commit without links.
     Folder(PathBuf),
@@ -105,12 +105,12 @@ impl CommitTree {
     /// Fails if the change put something there that would take the place of what is named, or hide it.
     pub(crate) fn source(&self, path: &Path) -> Result<ReadFrom, Refusal> {
         match self.place(path) {
-            Place::Blob(_) => Ok(ReadFrom::Base),
-            Place::Folder(at) => self.covered(&at).map_or(Ok(ReadFrom::Base), |path| Err(Refusal::Covered(path))),
-            Place::Refused(why) => Err(why),
-            Place::Disk(at) => {
+            PathContent::Blob(_) => Ok(ReadFrom::Base),
+            PathContent::Folder(at) => self.covered(&at).map_or(Ok(ReadFrom::Base), |path| Err(Refusal::Covered(path))),
+            PathContent::Refused(why) => Err(why),
+            PathContent::Disk(at) => {
                 let refused = |file: PathBuf| match self.place(&file) {
-                    Place::Refused(why) => Some(why),
+                    PathContent::Refused(why) => Some(why),
                     _ => None,
                 };
                 let files = Disk.files(&at).into_iter().filter(|file| !is_of_git(file));
@@ -127,26 +127,26 @@ impl CommitTree {
         }
     }
 
-    fn place(&self, path: &Path) -> Place<'_> {
-        let Some(mut inside) = self.inside(path) else { return Place::Disk(path.to_owned()) };
+    fn place(&self, path: &Path) -> PathContent<'_> {
+        let Some(mut inside) = self.inside(path) else { return PathContent::Disk(path.to_owned()) };
         // A link that git does not track leads to another path, which may be one of the commit.
         for _ in 0..MAX_LINKS {
             let at = match self.resolve(&inside) {
-                Resolved::Blob(object) => return Place::Blob(object),
-                Resolved::Folder(at) => return Place::Folder(at),
-                Resolved::Out => return Place::Refused(Refusal::LeadsOut),
+                Resolved::Blob(object) => return PathContent::Blob(object),
+                Resolved::Folder(at) => return PathContent::Folder(at),
+                Resolved::Out => return PathContent::Refused(Refusal::LeadsOut),
                 Resolved::Missing(at) => at,
             };
             if let Some(why) = self.refusal(&at) {
-                return Place::Refused(why);
+                return PathContent::Refused(why);
             }
             let disk = self.repository.join(&at);
             match fs::canonicalize(&disk).ok().and_then(|real| self.inside_real(&real)) {
                 Some(real) if real != at => inside = real,
-                _ => return Place::Disk(disk),
+                _ => return PathContent::Disk(disk),
             }
         }
-        Place::Refused(Refusal::LeadsOut)
+        PathContent::Refused(Refusal::LeadsOut)
     }
 
     /// Returns the path relative to the root, also of one that leads there from elsewhere. `None` for what lies
@@ -253,41 +253,41 @@ impl CommitTree {
 impl Tree for CommitTree {
     fn entry(&self, path: &Path) -> Option<files::Entry> {
         match self.place(path) {
-            Place::Blob(_) => Some(files::Entry::File),
-            Place::Folder(_) => Some(files::Entry::Folder),
-            Place::Refused(_) => None,
-            Place::Disk(path) => Disk.entry(&path),
+            PathContent::Blob(_) => Some(files::Entry::File),
+            PathContent::Folder(_) => Some(files::Entry::Folder),
+            PathContent::Refused(_) => None,
+            PathContent::Disk(path) => Disk.entry(&path),
         }
     }
 
     fn read(&self, path: &Path, limit: u64) -> Result<Contents, Unreadable> {
         match self.place(path) {
-            Place::Blob(object) => {
+            PathContent::Blob(object) => {
                 let bytes = self.git.ask(&["cat-file", "blob", &object.id]).map_err(io::Error::other)?;
                 if bytes.len() as u64 > limit { Err(Unreadable::TooLarge { limit }) } else { Ok(bytes.into()) }
             }
-            Place::Folder(_) => Err(Unreadable::Folder),
-            Place::Refused(_) => Err(io::Error::from(io::ErrorKind::NotFound).into()),
-            Place::Disk(path) => Disk.read(&path, limit),
+            PathContent::Folder(_) => Err(Unreadable::Folder),
+            PathContent::Refused(_) => Err(io::Error::from(io::ErrorKind::NotFound).into()),
+            PathContent::Disk(path) => Disk.read(&path, limit),
         }
     }
 
     /// Returns the files of the commit in a folder, and those that the workflow added.
     fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let (on_disk, mut files) = match self.place(folder) {
-            Place::Folder(at) => {
+            PathContent::Folder(at) => {
                 let below = self.entries.range(at.clone()..).take_while(|(path, _)| path.starts_with(&at));
                 let files = below.filter(|(_, object)| object.mode != SUBMODULE);
                 let files = files.filter_map(|(path, _)| Some(folder.join(path.strip_prefix(&at).ok()?)));
                 (self.repository.join(&at), files.collect())
             }
-            Place::Disk(at) => (at, Vec::new()),
-            Place::Blob(_) | Place::Refused(_) => return Vec::new(),
+            PathContent::Disk(at) => (at, Vec::new()),
+            PathContent::Blob(_) | PathContent::Refused(_) => return Vec::new(),
         };
         let on_disk_too = Disk.files(&on_disk).into_iter().filter(|file| !is_of_git(file));
         let added = on_disk_too.filter_map(|file| {
             let is_known = self.inside(&file).is_some_and(|inside| self.entries.contains_key(&inside));
-            let is_read = !is_known && !matches!(self.place(&file), Place::Refused(_));
+            let is_read = !is_known && !matches!(self.place(&file), PathContent::Refused(_));
             Some(folder.join(file.strip_prefix(&on_disk).ok().filter(|_| is_read)?))
         });
         files.extend(added);
@@ -298,7 +298,7 @@ impl Tree for CommitTree {
     /// Links of the commit are its own choice.
     fn real(&self, path: &Path) -> PathBuf {
         match self.place(path) {
-            Place::Disk(path) => Disk.real(&path),
+            PathContent::Disk(path) => Disk.real(&path),
             _ => path.to_path_buf(),
         }
     }

@@ -95,7 +95,7 @@ impl Git {
     ///
     /// Fails if there is none, or if git cannot be run or refuses to read the repository.
     pub(super) fn around(folder: &Path, programs: Programs) -> Result<Self, Error> {
-        Self::at(root(folder)?, programs)
+        Self::open_root(root(folder)?, programs)
     }
 
     /// Returns the repository that the event of a workflow is about. It is never a submodule: a change can turn any
@@ -109,10 +109,10 @@ impl Git {
         while let Some(outer) = superproject(&root) {
             root = outer;
         }
-        Self::at(root, programs)
+        Self::open_root(root, programs)
     }
 
-    fn at(root: PathBuf, programs: Programs) -> Result<Self, Error> {
+    fn open_root(root: PathBuf, programs: Programs) -> Result<Self, Error> {
         let program = Program::find(&root, programs)?;
         let mut git = Self { program, programs, root, without_filters: Vec::new(), configured_by: Vec::new() };
         if git.is_bare()? {

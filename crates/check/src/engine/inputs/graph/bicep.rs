@@ -4,15 +4,15 @@ use std::path::Path;
 
 use crate::bicep::language::SyntaxTree;
 use crate::engine::bicep::names::{By, Target, names};
-use crate::engine::inputs::graph::{Edge, Node, Relation, Using};
+use crate::engine::inputs::graph::{Edge, FileReferences, Relation, Using};
 use crate::files::Folders;
 
 /// The name of the configuration file of the Bicep compiler.
 pub(super) const CONFIGURATION: &str = "bicepconfig.json";
 
 /// Returns the references of a file in `folder`.
-pub(super) fn node(tree: &SyntaxTree, folder: &Path, folders: &Folders<'_>) -> Node {
-    let mut node = Node::default();
+pub(super) fn node(tree: &SyntaxTree, folder: &Path, folders: &Folders<'_>) -> FileReferences {
+    let mut node = FileReferences::default();
     for name in names(tree, folder) {
         let is_using = name.by == By::Using;
         match name.target {

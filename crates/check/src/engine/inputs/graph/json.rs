@@ -45,7 +45,7 @@ pub(super) fn edges(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Vec<Ed
             }
             // No span is used of a source that is not kept, so it needs no id in the run.
             let file = Sources::new().add("", text.clone());
-            Reading::of(path, file, text, store.limits.nesting).choose(false).value.clone()
+            Reading::parse(path, file, text, store.limits.nesting).choose(false).value.clone()
         })
     });
     let of_settings = store.template_of(path).map(Path::to_path_buf);
@@ -222,7 +222,7 @@ mod tests {
         let text: ArcStr = text.into();
         let id = Sources::new().add("x", text.clone());
         let path = Path::new("/r/infra").join(name);
-        let parse = || Reading::of(&path, id, &text, 64).choose(false).value.clone();
+        let parse = || Reading::parse(&path, id, &text, 64).choose(false).value.clone();
         let roots = [PathBuf::from("/r")];
         let (root, folder, folders) =
             (PathBuf::from("/r"), Path::new("/r/infra"), &Folders::new(Fence::of_user(&Disk)));

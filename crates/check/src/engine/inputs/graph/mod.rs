@@ -103,7 +103,7 @@ pub(in crate::engine) enum Using {
 
 /// The references of one file.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Node {
+struct FileReferences {
     /// References in the order of the file, each once.
     edges: Vec<Edge>,
     /// True if the file refers to a module in a registry.
@@ -114,7 +114,7 @@ struct Node {
 /// Files and their references.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Graph {
-    nodes: HashMap<PathBuf, Node>,
+    nodes: HashMap<PathBuf, FileReferences>,
 }
 
 impl Graph {
@@ -131,7 +131,7 @@ impl Graph {
         while !waiting.is_empty() {
             waiting.retain(|path| seen.insert(path.clone()));
             let unknown = waiting.par_iter().filter(|path| !self.nodes.contains_key(*path));
-            let read: Vec<_> = unknown.map(|path| (path.clone(), Node::read(path, store, roots))).collect();
+            let read: Vec<_> = unknown.map(|path| (path.clone(), FileReferences::read(path, store, roots))).collect();
             self.nodes.extend(read);
             let edges = waiting.iter().flat_map(|path| self.edges(path));
             let next = edges.filter(|edge| !edge.is_folder && follows(edge)).map(|edge| edge.to.clone());
@@ -144,7 +144,7 @@ impl Graph {
         let mut is_same = true;
         for path in files {
             if let Some(node) = self.nodes.get_mut(path) {
-                let renewed = Node::read(path, store, roots);
+                let renewed = FileReferences::read(path, store, roots);
                 is_same &= *node == renewed;
                 *node = renewed;
             }
@@ -274,7 +274,7 @@ impl Graph {
     }
 }
 
-impl Node {
+impl FileReferences {
     /// Returns the references of one file. There are none if it cannot be read.
     fn read(path: &Path, store: &Store<'_>, roots: &[PathBuf]) -> Self {
         let mut node = if is_bicep(path) {

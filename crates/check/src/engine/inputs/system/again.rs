@@ -42,7 +42,7 @@ struct Choice {
 }
 
 impl Choice {
-    fn of(inventory: &mut Inventory<'_>, narrowing: &Narrowing<'_>) -> Self {
+    fn select(inventory: &mut Inventory<'_>, narrowing: &Narrowing<'_>) -> Self {
         let paths = inventory.select(Some(narrowing)).paths();
         let found: HashSet<&Path> = inventory.found.iter().map(|input| input.path.as_path()).collect();
         let others = inventory.graph.files().filter(|path| !found.contains(path));
@@ -76,7 +76,7 @@ pub(in crate::engine::inputs) fn narrowed<'a>(
     let renewed = renewed.filter(|(inventory, choice)| choice.is_there(&inventory.store.fence));
     let (mut inventory, choice) = renewed.unwrap_or_else(|| {
         let mut inventory = Inventory::open(inputs, sources);
-        let choice = Choice::of(&mut inventory, narrowing);
+        let choice = Choice::select(&mut inventory, narrowing);
         (inventory, choice)
     });
     let found = mem::take(&mut inventory.found);
@@ -100,8 +100,8 @@ fn renewed<'a>(
     changed: &BTreeSet<PathBuf>,
 ) -> (Inventory<'a>, Choice) {
     let Selected { found, graph, choice, .. } = known;
-    let mut inventory = Inventory { graph, ..Inventory::of(inputs, sources, found, Vec::new()) };
+    let mut inventory = Inventory { graph, ..Inventory::from_walk(inputs, sources, found, Vec::new()) };
     let is_same = inventory.graph.renew(changed, &inventory.store, &inventory.roots);
-    let choice = if is_same { choice } else { Choice::of(&mut inventory, narrowing) };
+    let choice = if is_same { choice } else { Choice::select(&mut inventory, narrowing) };
     (inventory, choice)
 }

@@ -9,7 +9,7 @@ use ignore::{DirEntry, WalkBuilder};
 
 use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::engine::changes::tracked;
-use crate::engine::inputs::discover::{Found, Input, Place, has_our_extension};
+use crate::engine::inputs::discover::{FoundFile, Input, SearchedFolder, has_our_extension};
 use crate::engine::inputs::store::locked;
 use crate::engine::inputs::system::walkers::visit_each;
 use crate::files::{
@@ -23,16 +23,16 @@ const MAX_LINKS: usize = 64;
 
 /// Adds the files in folders to `found`, and returns their problems. Untracked files that git ignores are skipped.
 pub(in crate::engine::inputs) fn walk(
-    places: Vec<Place>,
+    places: Vec<SearchedFolder>,
     (working, filter, fence): (&Path, &PathFilter, &Fence<'_>),
-    found: &mut Vec<Found>,
+    found: &mut Vec<FoundFile>,
     sources: &Sources,
 ) -> Vec<Diagnostic> {
-    let (outside, places): (Vec<Place>, Vec<Place>) =
+    let (outside, places): (Vec<SearchedFolder>, Vec<SearchedFolder>) =
         places.into_iter().partition(|place| place.folder.is_dir() && leads_out(&place.folder, &on_disk()));
     let folders: Vec<PathBuf> =
         places.iter().map(|place| place.folder.clone()).filter(|folder| folder.is_dir()).collect();
-    let walk = Walk {
+    let walk = FolderWalk {
         working,
         filter,
         programs: fence.programs(),
@@ -69,26 +69,26 @@ enum Seen {
     Endless(PathBuf),
 }
 
-struct Walk<'a> {
+struct FolderWalk<'a> {
     working: &'a Path,
     filter: &'a PathFilter,
     programs: Option<Programs>,
-    places: Vec<Place>,
+    places: Vec<SearchedFolder>,
     /// The links to folders of the repository that were seen, and are not followed yet.
     links: Mutex<Vec<PathBuf>>,
-    found: Mutex<Vec<Found>>,
-    problems: Mutex<Vec<Problem>>,
+    found: Mutex<Vec<FoundFile>>,
+    problems: Mutex<Vec<PathProblem>>,
 }
 
 /// Problem with a file or a folder.
-struct Problem {
+struct PathProblem {
     path: PathBuf,
     message: String,
     level: Level,
     not_checked: Option<NotChecked>,
 }
 
-impl Walk<'_> {
+impl FolderWalk<'_> {
     /// Walks the folders. Ignore files are in the repository, where a change can add to them, so they must not hide
     /// what git tracks.
     fn run_with_tracked(&self, folders: &[PathBuf]) {
@@ -257,7 +257,8 @@ impl Walk<'_> {
     /// repositories, it has to lead to a folder that is walked.
     fn follows(&self, path: &Path, target: &Path) -> bool {
         let is_of_git = target.iter().any(|name| name.eq_ignore_ascii_case(".git"));
-        let is_walked = |place: &Place| fs::canonicalize(&place.folder).is_ok_and(|folder| target.starts_with(folder));
+        let is_walked =
+            |place: &SearchedFolder| fs::canonicalize(&place.folder).is_ok_and(|folder| target.starts_with(folder));
         let is_of_repository = || path.parent().and_then(repository_of).is_some();
         let is_inside = || is_of_repository() || self.places.iter().any(is_walked);
         self.filter.enters_folder(path) && !is_of_git && is_inside()
@@ -294,12 +295,12 @@ impl Walk<'_> {
     }
 
     fn take(&self, path: &Path, is_link: bool) {
-        let is_wanted = |Place { folder, globs }: &Place| {
+        let is_wanted = |SearchedFolder { folder, globs }: &SearchedFolder| {
             path.starts_with(folder) && globs.as_ref().is_none_or(|globs| globs.matches(path))
         };
         if has_our_extension(path) && self.filter.takes_file(path) && self.places.iter().any(is_wanted) {
             let input = Input::new(self.working, path, false);
-            locked(&self.found).push(Found { input, is_link });
+            locked(&self.found).push(FoundFile { input, is_link });
         }
     }
 
@@ -318,7 +319,7 @@ impl Walk<'_> {
     }
 
     fn report(&self, path: &Path, message: String, level: Level) {
-        locked(&self.problems).push(Problem { path: path.to_owned(), message, level, not_checked: None });
+        locked(&self.problems).push(PathProblem { path: path.to_owned(), message, level, not_checked: None });
     }
 
     /// Reports a link that is not followed, because it leads out of the repository.
@@ -329,6 +330,6 @@ impl Walk<'_> {
     /// Reports a link that is not followed, so that its target is not checked.
     fn report_link(&self, path: &Path, message: String) {
         let (path, not_checked) = (path.to_owned(), Some(NotChecked::Link));
-        locked(&self.problems).push(Problem { path, message, level: Level::Note, not_checked });
+        locked(&self.problems).push(PathProblem { path, message, level: Level::Note, not_checked });
     }
 }

@@ -10,7 +10,7 @@ use reqwest::{Response, StatusCode, Url};
 use serde::Deserialize;
 
 use crate::bicep::compiler::Artifact;
-use crate::bicep::modules::registry::download::Failure;
+use crate::bicep::modules::registry::download::DownloadFailure;
 use crate::bicep::modules::registry::download::challenge::Challenge;
 
 /// Time limit for making a connection.
@@ -24,7 +24,7 @@ const MAX_TOKEN: u64 = 256 << 10;
 
 /// An answer that came to its end.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HttpResponse {
     pub(super) body: Vec<u8>,
     /// The digest that the registry says it has.
     pub(super) digest: Option<String>,
@@ -56,29 +56,34 @@ pub(super) fn client() -> Result<reqwest::Client, String> {
 }
 
 impl<'a> Connection<'a> {
-    pub(super) fn new(client: &'a reqwest::Client, artifact: &'a Artifact) -> Result<Self, Failure> {
+    pub(super) fn new(client: &'a reqwest::Client, artifact: &'a Artifact) -> Result<Self, DownloadFailure> {
         let Artifact { registry, repository, .. } = artifact;
         let address = |scheme| Url::parse(&format!("{scheme}://{registry}/v2/{repository}/"));
         let base = match address("https") {
             Ok(base) if is_local(&base) => address("http"),
             base => base,
         };
-        let base = base.map_err(|_| Failure::Wrong(format!("`{registry}` is not the name of a registry")))?;
+        let base = base.map_err(|_| DownloadFailure::Wrong(format!("`{registry}` is not the name of a registry")))?;
         Ok(Self { client, base, repository, token: None })
     }
 
     /// Reads an answer of no more than `limit` bytes. `path` is relative to the repository.
-    pub(super) async fn get(&mut self, path: &str, accepted: &str, limit: u64) -> Result<Answer, Failure> {
+    pub(super) async fn get(
+        &mut self,
+        path: &str,
+        accepted: &str,
+        limit: u64,
+    ) -> Result<HttpResponse, DownloadFailure> {
         // Not `join`, which takes `sha256:` for a scheme.
         let place = format!("{}{path}", self.base);
-        let place = Url::parse(&place).map_err(|_| Failure::Wrong(format!("`{path}` is not an address")))?;
+        let place = Url::parse(&place).map_err(|_| DownloadFailure::Wrong(format!("`{path}` is not an address")))?;
         let mut url = place.clone();
         for _ in 0..=MAX_REDIRECTIONS {
             let answer = self.send(&url, accepted).await?;
             match answer.status() {
                 StatusCode::OK => {
                     let digest = text(answer.headers(), "docker-content-digest").map(ToOwned::to_owned);
-                    return Ok(Answer { body: body(answer, limit).await?, digest });
+                    return Ok(HttpResponse { body: body(answer, limit).await?, digest });
                 }
                 StatusCode::UNAUTHORIZED if self.token.is_none() && self.is_own(&url) => {
                     self.token = Some(self.grant(answer.headers()).await?);
@@ -87,14 +92,14 @@ impl<'a> Connection<'a> {
                 status => return Err(refused(status)),
             }
         }
-        Err(Failure::Wrong("it redirects without end".to_owned()))
+        Err(DownloadFailure::Wrong("it redirects without end".to_owned()))
     }
 
     fn is_own(&self, url: &Url) -> bool {
         url.origin() == self.base.origin()
     }
 
-    async fn send(&self, url: &Url, accepted: &str) -> Result<Response, Failure> {
+    async fn send(&self, url: &Url, accepted: &str) -> Result<Response, DownloadFailure> {
         let request = self.client.get(url.clone()).header(ACCEPT, accepted);
         let request = request.header(USER_AGENT, concat!("formwork/", env!("CARGO_PKG_VERSION")));
         let request = match &self.token {
@@ -105,10 +110,10 @@ impl<'a> Connection<'a> {
     }
 
     /// Gets a token for everyone, from the address that the registry names.
-    async fn grant(&self, headers: &HeaderMap) -> Result<String, Failure> {
+    async fn grant(&self, headers: &HeaderMap) -> Result<String, DownloadFailure> {
         let challenge = headers.get_all(WWW_AUTHENTICATE).iter();
         let challenge = challenge.filter_map(|header| header.to_str().ok()).find_map(Challenge::parse);
-        let challenge = challenge.ok_or(Failure::Private)?;
+        let challenge = challenge.ok_or(DownloadFailure::Private)?;
         let mut url = self.allowed(&challenge.realm, Url::parse(&challenge.realm).ok())?;
         let scope = challenge.scope.unwrap_or_else(|| format!("repository:{}:pull", self.repository));
         url.query_pairs_mut().extend_pairs(challenge.service.map(|service| ("service", service)));
@@ -121,23 +126,23 @@ impl<'a> Connection<'a> {
         let granted: Option<Granted> = serde_json::from_slice(&body(answer, MAX_TOKEN).await?).ok();
         let token = granted.and_then(|granted| granted.token.or(granted.access_token)).unwrap_or_default();
         let is_token = !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic());
-        if is_token { Ok(token) } else { Err(Failure::Private) }
+        if is_token { Ok(token) } else { Err(DownloadFailure::Private) }
     }
 
-    fn redirected(&self, from: &Url, headers: &HeaderMap) -> Result<Url, Failure> {
+    fn redirected(&self, from: &Url, headers: &HeaderMap) -> Result<Url, DownloadFailure> {
         let location = text(headers, LOCATION.as_str()).unwrap_or_default();
         self.allowed(location, from.join(location).ok())
     }
 
     /// Returns the address, if it may be asked: over HTTPS, or on this machine if the registry is there too.
-    fn allowed(&self, written: &str, url: Option<Url>) -> Result<Url, Failure> {
+    fn allowed(&self, written: &str, url: Option<Url>) -> Result<Url, DownloadFailure> {
         let is_safe = |url: &Url| match url.scheme() {
             "https" => !is_local(url) || is_local(&self.base),
             "http" => is_local(url) && is_local(&self.base),
             _ => false,
         };
         let url = url.filter(|url| is_safe(url) && url.username().is_empty() && url.password().is_none());
-        url.ok_or_else(|| Failure::Wrong(format!("it leads to `{}`", crate::text::cut(written, 80))))
+        url.ok_or_else(|| DownloadFailure::Wrong(format!("it leads to `{}`", crate::text::cut(written, 80))))
     }
 }
 
@@ -153,8 +158,8 @@ fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 }
 
 /// Returns the body of an answer, which is dropped as soon as it is too long.
-async fn body(mut answer: Response, limit: u64) -> Result<Vec<u8>, Failure> {
-    let too_long = || Failure::Wrong(format!("an answer is longer than {limit} bytes"));
+async fn body(mut answer: Response, limit: u64) -> Result<Vec<u8>, DownloadFailure> {
+    let too_long = || DownloadFailure::Wrong(format!("an answer is longer than {limit} bytes"));
     let announced: Option<u64> = text(answer.headers(), CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
     if announced.is_some_and(|length| length > limit) {
         return Err(too_long());
@@ -169,20 +174,20 @@ async fn body(mut answer: Response, limit: u64) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn refused(status: StatusCode) -> Failure {
+fn refused(status: StatusCode) -> DownloadFailure {
     match status.as_u16() {
-        401 | 403 => Failure::Private,
-        404 => Failure::Absent,
-        408 | 429 | 500.. => Failure::Passing(format!("HTTP status {}", status.as_u16())),
-        other => Failure::Wrong(format!("HTTP status {other}")),
+        401 | 403 => DownloadFailure::Private,
+        404 => DownloadFailure::Absent,
+        408 | 429 | 500.. => DownloadFailure::Passing(format!("HTTP status {}", status.as_u16())),
+        other => DownloadFailure::Wrong(format!("HTTP status {other}")),
     }
 }
 
-fn failed(error: &reqwest::Error) -> Failure {
+fn failed(error: &reqwest::Error) -> DownloadFailure {
     if error.is_connect() || error.is_timeout() {
-        return Failure::Unreachable(cause(error));
+        return DownloadFailure::Unreachable(cause(error));
     }
-    Failure::Passing(cause(error))
+    DownloadFailure::Passing(cause(error))
 }
 
 /// Returns the innermost cause of an error. The outer ones name addresses, which can have the password of a proxy.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::bicep::compiler::Missing;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::bicep::modules) enum Failure {
+pub(in crate::bicep::modules) enum DownloadFailure {
     /// No connection was made.
     Unreachable(String),
     /// The download took too long.
@@ -20,7 +20,7 @@ pub(in crate::bicep::modules) enum Failure {
     Wrong(String),
 }
 
-impl Failure {
+impl DownloadFailure {
     /// Returns `true` if another try may succeed.
     pub(super) const fn may_pass(&self) -> bool {
         matches!(self, Self::Passing(_))

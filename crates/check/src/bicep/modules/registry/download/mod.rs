@@ -19,7 +19,7 @@ use crate::bicep::modules::registry::digest;
 use crate::bicep::modules::registry::download::connection::{Connection, client};
 use crate::bicep::modules::registry::manifest::{LAYER, MANIFESTS, MAX_MANIFEST, Manifest};
 
-pub(super) use self::failure::Failure;
+pub(super) use self::failure::DownloadFailure;
 
 /// Number of times that a request is sent if its answer does not arrive, or not completely.
 const TRIES: u32 = 3;
@@ -41,7 +41,7 @@ pub(super) struct Downloads {
     client: reqwest::Client,
     timeout: Duration,
     /// Registries that did not answer. They are not asked again, so that a run without a network is not slow.
-    silent: Mutex<HashMap<String, Failure>>,
+    silent: Mutex<HashMap<String, DownloadFailure>>,
 }
 
 impl Downloads {
@@ -53,22 +53,22 @@ impl Downloads {
     }
 
     /// Downloads one module, in no more than the time of one. `limit` is the greatest length of its template, in bytes.
-    pub(super) fn module(&self, artifact: &Artifact, limit: u64) -> Result<Module, Failure> {
+    pub(super) fn module(&self, artifact: &Artifact, limit: u64) -> Result<Module, DownloadFailure> {
         let silent = || self.silent.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(failure) = silent().get(&artifact.registry) {
             return Err(failure.clone());
         }
         let module = self.runtime.block_on(async {
             let fetched = self.fetch(artifact, limit);
-            tokio::time::timeout(self.timeout, fetched).await.unwrap_or(Err(Failure::Late(self.timeout)))
+            tokio::time::timeout(self.timeout, fetched).await.unwrap_or(Err(DownloadFailure::Late(self.timeout)))
         });
-        if let Err(failure @ (Failure::Unreachable(_) | Failure::Late(_))) = &module {
+        if let Err(failure @ (DownloadFailure::Unreachable(_) | DownloadFailure::Late(_))) = &module {
             silent().insert(artifact.registry.clone(), failure.clone());
         }
         module
     }
 
-    async fn fetch(&self, artifact: &Artifact, limit: u64) -> Result<Module, Failure> {
+    async fn fetch(&self, artifact: &Artifact, limit: u64) -> Result<Module, DownloadFailure> {
         let mut connection = Connection::new(&self.client, artifact)?;
         let mut wait = WAIT;
         for _ in 1..TRIES {
@@ -81,23 +81,27 @@ impl Downloads {
         Self::attempt(&mut connection, artifact, limit).await
     }
 
-    async fn attempt(connection: &mut Connection<'_>, artifact: &Artifact, limit: u64) -> Result<Module, Failure> {
+    async fn attempt(
+        connection: &mut Connection<'_>,
+        artifact: &Artifact,
+        limit: u64,
+    ) -> Result<Module, DownloadFailure> {
         let answer = connection.get(&format!("manifests/{}", artifact.version), MANIFESTS, MAX_MANIFEST).await?;
         let named = if artifact.is_digest { Some(artifact.version.as_str()) } else { answer.digest.as_deref() };
         if let Some(named) = named {
-            digest::compare("manifest", named, &answer.body).map_err(Failure::Wrong)?;
+            digest::compare("manifest", named, &answer.body).map_err(DownloadFailure::Wrong)?;
         }
-        let manifest = Manifest::parse(&answer.body).map_err(Failure::Wrong)?;
-        let layer = manifest.template().map_err(Failure::Wrong)?;
+        let manifest = Manifest::parse(&answer.body).map_err(DownloadFailure::Wrong)?;
+        let layer = manifest.template().map_err(DownloadFailure::Wrong)?;
         if layer.size > limit {
-            return Err(Failure::Wrong(format!(
+            return Err(DownloadFailure::Wrong(format!(
                 "its template has {} bytes, more than the limit of {limit}",
                 layer.size
             )));
         }
-        digest::refuse_unknown(&layer.digest).map_err(Failure::Wrong)?;
+        digest::refuse_unknown(&layer.digest).map_err(DownloadFailure::Wrong)?;
         let template = connection.get(&format!("blobs/{}", layer.digest), LAYER, layer.size).await?.body;
-        digest::compare("template", &layer.digest, &template).map_err(Failure::Wrong)?;
+        digest::compare("template", &layer.digest, &template).map_err(DownloadFailure::Wrong)?;
         Ok(Module { manifest: answer.body, template })
     }
 }
