@@ -16,6 +16,7 @@ mod bicep_builtin;
 mod bicep_missing;
 #[cfg(unix)]
 mod bombs;
+mod brief;
 mod budget;
 mod catalogue;
 mod cfn_lint;

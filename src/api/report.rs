@@ -83,6 +83,7 @@ impl Report {
             run_url: None,
             page: report::PAGE,
             sarif: report::SarifOptions::default(),
+            brief: report::BriefOptions::default(),
         };
         if format == Format::Sarif {
             options.sarif.surplus = report::sarif_surplus(&self.all, &options)?;

@@ -21,6 +21,8 @@ pub(super) enum Exit {
     /// 2: a flag, a settings file, or a rule file is invalid, and nothing was checked. Or a report or a baseline
     /// could not be written, and everything else was done.
     Usage,
+    /// 2, for `check --hook`: an edit has new findings, and the agent that made it must read them.
+    Stopped,
     /// 3: an input could not be read, parsed, or built, or a limit was reached.
     Unanalysed,
 }
@@ -31,7 +33,7 @@ impl Exit {
         match self {
             Self::Clean => 0,
             Self::Findings => 1,
-            Self::Usage => 2,
+            Self::Usage | Self::Stopped => 2,
             Self::Unanalysed => 3,
         }
     }

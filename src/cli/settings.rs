@@ -267,6 +267,7 @@ pub(super) fn options(show_passed: bool) -> report::Options<'static> {
         run_url: None,
         page: report::PAGE,
         sarif: report::SarifOptions::default(),
+        brief: report::BriefOptions::default(),
     }
 }
 

@@ -6,7 +6,7 @@ mod policies;
 
 use crate::harness::{Ended, Folder};
 
-const FORMATS: [&str; 8] = ["console", "concise", "json", "sarif", "github", "markdown", "junit", "html"];
+const FORMATS: [&str; 9] = ["console", "concise", "brief", "json", "sarif", "github", "markdown", "junit", "html"];
 
 /// Options that give the template its remaining secrets.
 const GIVEN: [&str; 4] = ["--parameters", "main.parameters.json", "--set", "set=S3CRET-set"];

@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod azure;
+pub mod brief;
 mod concise;
 mod console;
 mod counted;
@@ -62,6 +63,8 @@ pub enum Format {
     Console,
     /// A line per finding.
     Concise,
+    /// The verdict and the kinds of findings in a few lines, for coding agents.
+    Brief,
     /// The stable machine-readable report.
     Json,
     /// SARIF 2.1.0, for code scanning.
@@ -87,6 +90,7 @@ impl Format {
     pub const ALL: &[Self] = &[
         Self::Console,
         Self::Concise,
+        Self::Brief,
         Self::Json,
         Self::Sarif,
         Self::Github,
@@ -102,7 +106,7 @@ impl Format {
     /// that consists of commands.
     pub const fn notation(self) -> Option<Notation> {
         match self {
-            Self::Console | Self::Concise => Some(Notation::Plain),
+            Self::Console | Self::Concise | Self::Brief => Some(Notation::Plain),
             Self::Json | Self::Sarif | Self::Rdjson | Self::Gitlab => Some(Notation::Json),
             Self::Markdown | Self::Junit | Self::Html => Some(Notation::Markup),
             Self::Github | Self::Azure => None,
@@ -114,6 +118,7 @@ impl Format {
         match self {
             Self::Console => "console",
             Self::Concise => "concise",
+            Self::Brief => "brief",
             Self::Json => "json",
             Self::Sarif => "sarif",
             Self::Github => "github",
@@ -181,6 +186,37 @@ pub struct Options<'a> {
     pub page: usize,
     /// The options of SARIF reports.
     pub sarif: SarifOptions<'a>,
+    /// The options of brief reports.
+    pub brief: BriefOptions,
+}
+
+/// The options of brief reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BriefOptions {
+    /// Maximum number of kinds of findings.
+    pub kinds: usize,
+    /// Number of kinds that earlier answers have listed.
+    pub cursor: usize,
+    /// Maximum length, in bytes. What a change hides may exceed it.
+    pub length: usize,
+    /// Differences from the previous answer to the same reader.
+    pub progress: Option<Progress>,
+    /// True if the reader can ask for the kinds that are not listed.
+    pub is_paged: bool,
+}
+
+/// Numbers of findings that differ from an earlier answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub fixed: usize,
+    pub new: usize,
+}
+
+impl Default for BriefOptions {
+    fn default() -> Self {
+        let length = 2_000 * brief::BYTES_PER_TOKEN;
+        Self { kinds: 20, cursor: 0, length, progress: None, is_paged: false }
+    }
 }
 
 /// Default length of a Markdown page, in bytes. GitHub's limit for comments is 65,536 characters; the rest is for a
@@ -219,6 +255,7 @@ fn write_format(format: Format, report: &Report, options: &Options<'_>, out: &mu
     match format {
         Format::Console => console::render(report, options, out),
         Format::Concise => concise::render(report, options, out),
+        Format::Brief => brief::render(report, options, out),
         Format::Json => json::render(report, options, out),
         Format::Sarif => sarif::render(report, options, out),
         Format::Github => github::render(report, options, out),
@@ -262,7 +299,7 @@ mod tests {
         let error = "xml".parse::<Format>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "unknown report format `xml`: expected `console`, `concise`, `json`, `sarif`, `github`, `markdown`, \
+            "unknown report format `xml`: expected `console`, `concise`, `brief`, `json`, `sarif`, `github`, `markdown`, \
              `junit`, `rdjson`, `gitlab`, `azure` or `html`"
         );
     }

@@ -10,7 +10,7 @@ use crate::diagnostic::{
 };
 use crate::text::{FileId, Span};
 use crate::value::{Few, Member, Value, ValueExcerpt};
-use crate::{Format, Options, Report, SarifOptions, model};
+use crate::{BriefOptions, Format, Options, Report, SarifOptions, model};
 
 const MAIN: &str = include_str!("sample/main.json");
 
@@ -38,7 +38,8 @@ pub(super) fn assert_report(format: Format, case: &str, run: &Run) {
 pub(super) fn options() -> Options<'static> {
     let sarif = SarifOptions::default();
     let page = crate::PAGE;
-    Options { color: false, width: 100, show_passed: false, tool_version: "0.0.0", run_url: None, page, sarif }
+    let brief = BriefOptions::default();
+    Options { color: false, width: 100, show_passed: false, tool_version: "0.0.0", run_url: None, page, sarif, brief }
 }
 
 pub(super) fn render(format: Format, run: &Run, color: bool, show_passed: bool) -> String {
@@ -59,6 +60,7 @@ pub(super) fn report(run: &Run) -> Report {
         notices: run.notices.clone(),
         analysed: run.analysed.clone(),
         added_suppressions: run.added_suppressions.clone(),
+        no_longer_deployed: run.no_longer_deployed.clone(),
         trees: run.trees.clone(),
         part: run.part.clone(),
         shared: run.shared.clone(),

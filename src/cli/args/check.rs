@@ -234,10 +234,19 @@ pub(in crate::cli) struct CheckArguments {
     /// Functions, conditions, and loops are not evaluated.
     #[arg(long, help_heading = "Rules")]
     pub(in crate::cli) guard_raw: bool,
-    /// Format of the report on standard output: console, concise, json, sarif, github, markdown, html,
-    /// junit, rdjson, gitlab, or azure.
+    /// Format of the report on standard output: console, concise, brief, json, sarif, github,
+    /// markdown, html, junit, rdjson, gitlab, or azure.
     #[arg(long, value_name = "FORMAT", default_value = "console", value_parser = parse_format, help_heading = "Output")]
     pub(in crate::cli) format: Format,
+    /// Check the file that a coding agent has just edited, and its dependents.
+    ///
+    /// Reads the event of the agent from standard input as JSON, with the path of the file in `tool_input.file_path`,
+    /// `file_path`, or `path`. Findings that the last commit does not have are printed on standard error in the format
+    /// `brief`. If one of them has the severity of --fail-on or higher, the exit code is 2; otherwise, and for any other
+    /// file than a template, it is 0.
+    #[arg(long, conflicts_with_all = ["paths", "fix", "diff", "changed", "staged", "new_only", "shard", "write_baseline",
+        "show_files", "format", "output"], help_heading = "Output")]
+    pub(in crate::cli) hook: bool,
     /// Also write the report to a file, for example `--output sarif=report.sarif`.
     ///
     /// The formats are those of --format. Can be repeated.

@@ -21,7 +21,7 @@ pub(in crate::cli) struct MergeArguments {
     /// Fail if nothing was checked.
     #[arg(long, help_heading = "Inputs")]
     pub(in crate::cli) require_inputs: bool,
-    /// Format of the report on standard output: concise, json, sarif, github, markdown, html, junit,
+    /// Format of the report on standard output: concise, brief, json, sarif, github, markdown, html, junit,
     /// rdjson, gitlab, or azure.
     ///
     /// The format `console` is for a check.

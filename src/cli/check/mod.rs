@@ -1,6 +1,7 @@
 //! `formwork check`: converts arguments to options, and the result to reports and an exit code. The check itself is
 //! [`engine::Session`](Session).
 
+mod hook;
 mod options;
 mod tell;
 
@@ -56,6 +57,9 @@ impl Checked {
 
 /// Checks templates and reports on them.
 pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Result<Exit, Error> {
+    if arguments.hook {
+        return hook::run(arguments, environment);
+    }
     let options = options::of_arguments(arguments, environment)?;
     let checked = check_with_options(&options, arguments, environment)?;
     let printed = match (&checked.report, &checked.proposed) {

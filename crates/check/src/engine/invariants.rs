@@ -208,6 +208,7 @@ pub fn check_rendered(report: &Report) {
             run_url: None,
             page: report::PAGE,
             sarif: report::SarifOptions::default(),
+            brief: report::BriefOptions::default(),
         };
         options.sarif.surplus = report::sarif_surplus(report, &options).unwrap();
         let mut bytes = Vec::new();

@@ -99,7 +99,8 @@ pub use self::{
     inputs::system::{OneSide, affected},
     narrowing::Cause,
     session::{
-        ChangeFilter, ChangeOptions, CheckOptions, ConfigFrom, Error, Finished, FixPlan, Journal, NewOnly, NotFixed,
-        Override, Policy, SelectedFiles, Session, WorkflowEvent, proposed_fixes,
+        ChangeFilter, ChangeOptions, CheckOptions, ConfigFrom, DeployedResources, Error, Finished, FixPlan, Journal,
+        NewOnly, NotFixed, Override, Policy,   SelectedFiles, Session, WorkflowEvent,
+        proposed_fixes,
     },
 };

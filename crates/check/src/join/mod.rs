@@ -104,6 +104,7 @@ pub fn join(mut named: Vec<Named>) -> Result<Joined, Error> {
         change: change(&reports),
         notices: notices(&reports),
         hides_low: reports.iter().all(|report| report.hides_low),
+        may_have_backticks: reports.iter().any(|report| report.may_have_backticks),
         ..Report::default()
     };
     let mut added = Vec::new();

@@ -39,7 +39,7 @@ pub use self::fix::{Edit, Fix, rewritten};
 pub use self::label::{Label, LabelRole};
 pub use self::not_checked::NotChecked;
 pub use self::page::{anchor, homepage, rule_page, service_of};
-pub use self::run::{Analysed, BySeverity, ParameterSet, Run, Summary};
+pub use self::run::{Analysed, BySeverity, NoLongerDeployed, ParameterSet, Run, Summary};
 pub use self::shard::{Gate, MAX_STALE_LABELS, Part, Shard, Shared, StaleEntry, stale_entries};
 pub use self::suppressed::{AddedSuppression, Suppressed, SuppressionKind};
 pub use self::suppression::{RulePattern, Suppression, matches_pattern, parse_date};

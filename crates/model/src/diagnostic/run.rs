@@ -30,6 +30,8 @@ pub struct Run {
     pub analysed: Vec<Analysed>,
     /// The suppressions that the change adds, sorted by file, location, and rule. Empty if no change is known.
     pub added_suppressions: Vec<AddedSuppression>,
+    /// Resources that the base of a change deploys and the change does not. Empty unless a report lists them.
+    pub no_longer_deployed: Vec<NoLongerDeployed>,
     /// The resources of the deployments. Empty unless a report shows them.
     pub trees: Vec<ResourceTree>,
     /// The part of the whole run, if other runs check the rest.
@@ -44,6 +46,17 @@ pub struct Run {
     pub has_only_new: bool,
     /// Is set if rule files were read from the base of the change, so the change did not edit them.
     pub rules_are_of_base: bool,
+}
+
+/// A resource that the base of a change deploys and the change does not.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NoLongerDeployed {
+    /// Name of the template that deployed it, which may be gone.
+    pub template: Arc<str>,
+    /// Fully qualified type.
+    pub type_name: String,
+    /// Full name, with secret segments masked.
+    pub name: String,
 }
 
 /// A template, and how completely it was analyzed. If the analysis is incomplete, missing findings are not fixed

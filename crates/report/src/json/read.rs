@@ -107,6 +107,8 @@ impl<'a> Reader<'a> {
             lists_unknown: false,
             hides_low: document.summary.hides_low,
             has_only_new: false,
+            no_longer_deployed: Vec::new(),
+            may_have_backticks: true,
         })
     }
 

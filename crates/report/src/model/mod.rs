@@ -20,6 +20,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Level, Summary};
 
+pub use crate::diagnostic::NoLongerDeployed;
+
 pub use self::change::Change;
 pub use self::fault::FaultId;
 pub use self::file::File;
@@ -49,6 +51,8 @@ pub struct Report {
     pub notices: Vec<String>,
     /// Suppressions that the change adds, ordered by file, place, and rule. Empty without a known change.
     pub added_suppressions: Vec<AddedSuppression>,
+    /// Resources that the base of the change deploys and the change does not, sorted. Empty unless a report lists them.
+    pub no_longer_deployed: Vec<NoLongerDeployed>,
     /// Resources that the deployments would create. Empty unless a report shows them.
     pub trees: Vec<ResourceTree>,
     /// Part of the run, if other runs check the rest.
@@ -61,6 +65,8 @@ pub struct Report {
     pub hides_low: bool,
     /// Whether findings that the base of a change has were left out.
     pub has_only_new: bool,
+    /// True if a text of the run may put a backtick into a message, so that its names cannot be told from its words.
+    pub may_have_backticks: bool,
 }
 
 impl Report {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
+use crate::brief::may_write_backtick;
 use crate::diagnostic::{
     self, Diagnostic, EventChange, HeadFile, NotChecked, Outcome, ResourceTree as Tree, RuleInfo, Run, Shared,
     rule_page,
@@ -35,12 +36,14 @@ impl Report {
             summary,
             notices,
             added_suppressions: run.added_suppressions.into_iter().map(|added| resolver.added(added)).collect(),
+            no_longer_deployed: run.no_longer_deployed,
             trees: run.trees.into_iter().map(|tree| resolver.tree(tree)).collect(),
             part: part.map(|part| resolver.part(part, &shared)),
             difference: None,
             lists_unknown: run.lists_unknown,
             hides_low: run.hides_low,
             has_only_new: run.has_only_new,
+            may_have_backticks: may_have_backticks(&sources),
             change: change.as_ref().map(|change| resolver.event_change(change)),
         }
     }
@@ -50,6 +53,16 @@ impl Report {
         let mut resolver = Resolver::new(sources);
         Self { findings: resolver.findings(findings), problems: resolver.problems(problems), ..Self::default() }
     }
+}
+
+/// Returns `true` if a file of the user may put a backtick into a message.
+fn may_have_backticks(sources: &Sources) -> bool {
+    let files: Vec<FileId> = sources.ids().collect();
+    parallel::map(&files, |file| {
+        let source = sources.get(*file);
+        may_write_backtick(source.name()) || may_write_backtick(source.text())
+    })
+    .contains(&true)
 }
 
 /// Converts byte ranges of source texts to places. Files and rules are cached.

@@ -13,13 +13,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::Given;
-use crate::diagnostic::{Analysed, DeploymentKey, Finding, Outcome, Run};
+use crate::diagnostic::{Analysed, DeploymentKey, Finding, NoLongerDeployed, Outcome, Run};
 use crate::engine::Observer;
 use crate::engine::changes::{Changes, Event, Notice, Revisions, Snapshot};
 use crate::engine::narrowing::{Cause, Narrowing};
 use crate::engine::session::change::ChangeScope;
+use crate::engine::session::deployed::DeployedResources;
 use crate::engine::session::news::{BaseFindings, deployments};
 use crate::engine::session::{CheckOptions, ConfigFrom, Error, NewOnly, Session};
+use crate::engine::stable_paths::StablePaths;
+use crate::files::{Disk, repository_of};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::text::with_causes;
@@ -91,12 +94,31 @@ impl Session<'_> {
     ///
     /// Fails if git does not know the base that the user named.
     pub(super) fn leave_new(&self, run: &mut Run) -> Result<usize, Error> {
-        let Some(wanted) = &self.options.new_only else { return Ok(0) };
+        let Some(wanted) = &self.options.new_only else {
+            let base = Base::of_change(&self.change).filter(|_| self.options.lists_no_longer_deployed);
+            if let Some(base) = base {
+                let known = self.known_at(&base, run, None);
+                run.no_longer_deployed = self.no_longer_deployed(&known.deployed, run);
+            }
+            return Ok(0);
+        };
         let known = match Base::of_news(wanted, self.options, &self.change)? {
             Some(base) => self.known_at(&base, run, None),
             None => BaseFindings::nothing("no base is known, so every finding counts as new".to_owned()),
         };
+        run.no_longer_deployed = self.no_longer_deployed(&known.deployed, run);
         Ok(known.hide(run, self.change.working()))
+    }
+
+    /// Returns the resources that the base deploys and a run does not.
+    fn no_longer_deployed(&self, before: &DeployedResources, run: &Run) -> Vec<NoLongerDeployed> {
+        if !self.options.lists_no_longer_deployed {
+            return Vec::new();
+        }
+        let working = self.change.working();
+        let paths = StablePaths::new(working, &Disk);
+        let root = repository_of(working).unwrap_or_else(|| working.to_path_buf());
+        before.without(&DeployedResources::of_run(run, |name| paths.of(name)), |name| root.join(name).exists())
     }
 
     /// Sets `in_change` of each finding: true if the change touches its lines, or if the options compare findings and
@@ -132,7 +154,14 @@ impl Session<'_> {
     /// everything that this run checks. If the base cannot be checked, there are none, and a notice has the reason.
     fn known_at(&self, base: &Base, run: &Run, wanted: Option<&BTreeSet<DeploymentKey>>) -> BaseFindings {
         let is_part = self.change.narrows() || self.options.dependents || self.options.shard.is_some();
-        let names = (is_part || wanted.is_some()).then(|| names_of(run, wanted));
+        let names = (is_part || wanted.is_some()).then(|| {
+            let mut names = names_of(run, wanted);
+            // A template that is gone is in no run, and its resources are gone as well.
+            if self.options.lists_no_longer_deployed && wanted.is_none() {
+                names.extend(self.deleted_files());
+            }
+            names
+        });
         self.reported_at(base, names.as_ref()).unwrap_or_else(|error| {
             let why = match error {
                 Error::Unusable => "its settings, its rules, or its baseline are invalid".to_owned(),
@@ -140,6 +169,12 @@ impl Session<'_> {
             };
             BaseFindings::nothing(format!("the base cannot be checked, so every finding counts as new: {why}"))
         })
+    }
+
+    /// Returns the absolute paths of the files that the change deletes.
+    fn deleted_files(&self) -> impl Iterator<Item = Arc<str>> {
+        let files = self.change.changes().and_then(|changes| changes.files.as_ref()).into_iter().flatten();
+        files.filter(|(_, event)| **event == Event::Deleted).map(|(path, _)| path.to_string_lossy().into())
     }
 
     /// Runs on the base and returns its findings: about the files with these names and the files that belong to them,
@@ -198,7 +233,7 @@ impl Session<'_> {
             write_baseline: None,
             fix: false,
             keep_passed: false,
-            keep_trees: false,
+            keep_trees: options.lists_no_longer_deployed,
             describes_rules: false,
             ..options.clone()
         }

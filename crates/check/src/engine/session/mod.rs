@@ -15,6 +15,7 @@ mod base;
 mod baseline;
 mod change;
 mod change_lines;
+mod deployed;
 mod error;
 mod fix_diff;
 mod fix_plan;
@@ -57,6 +58,7 @@ use self::unreviewed::unreviewed;
 
 pub(super) use self::baseline::Written;
 pub use self::change_lines::ChangeFilter;
+pub use self::deployed::DeployedResources;
 pub use self::error::Error;
 pub use self::fix_plan::FixPlan;
 pub(super) use self::fixes::Fixed;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use crate::diagnostic::{Analysed, DeploymentKey, Finding, Holds, Level, Outcome, Run};
+use crate::engine::session::deployed::DeployedResources;
 use crate::engine::stable_paths::StablePaths;
 use crate::files::Disk;
 
@@ -22,6 +23,8 @@ pub(super) struct BaseFindings {
     by_fingerprint: HashMap<String, Vec<usize>>,
     /// Positions by the present path of a template that was renamed, and the fingerprint without it.
     by_resource: HashMap<(String, String), Vec<usize>>,
+    /// Resources of the base. Empty unless the run keeps trees.
+    pub(super) deployed: DeployedResources,
     /// Notice about the comparison.
     notice: Option<String>,
 }
@@ -70,6 +73,10 @@ impl BaseFindings {
             let holds = finding.holds.iter().map(|held| (names.deployment(held), *held)).collect();
             known.findings.push(KnownFinding { outcome: finding.outcome, value: value(finding), holds });
         }
+        known.deployed = DeployedResources::of_run(run, |name| {
+            let old = paths.of(name);
+            renamed.get(&old).cloned().unwrap_or(old)
+        });
         let broken = run.diagnostics.iter().filter(|problem| problem.level == Level::Error).count();
         known.notice = (broken > 0).then(|| {
             format!(

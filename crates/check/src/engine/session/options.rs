@@ -83,6 +83,8 @@ pub struct CheckOptions {
     pub keep_passed: bool,
     /// True if the run lists the resources of the deployments as trees.
     pub keep_trees: bool,
+    /// True if the run lists the resources that the base of the change deploys and the change does not.
+    pub lists_no_longer_deployed: bool,
     /// True if a report describes all rules that ran, and not only those with findings.
     pub describes_rules: bool,
     /// Number of threads; 0 for one per processor.
@@ -143,6 +145,7 @@ impl CheckOptions {
             unsafe_fixes: false,
             keep_passed: false,
             keep_trees: true,
+            lists_no_longer_deployed: false,
             describes_rules: true,
             threads: 0,
             isolation: Arc::default(),
