@@ -4,6 +4,7 @@
 #[cfg(unix)]
 mod action;
 mod added_suppressions;
+mod agents;
 mod api;
 mod arm_refusals;
 mod azure_policy;

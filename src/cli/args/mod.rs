@@ -421,6 +421,12 @@ pub(super) struct InitArguments {
     /// Folder of the new file [default: the root of the repository].
     #[arg(value_name = "FOLDER")]
     pub(super) folder: Option<PathBuf>,
+    /// Write a section for coding agents into `AGENTS.md` instead.
+    ///
+    /// The section is between two marks, and takes the place of an older one. Also prints the entries that clients of
+    /// `formwork mcp` need in their files, and the hook that runs `formwork check --hook`.
+    #[arg(long)]
+    pub(super) agents: bool,
     /// Print the file instead of writing it.
     #[arg(long)]
     pub(super) dry_run: bool,

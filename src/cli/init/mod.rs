@@ -1,5 +1,6 @@
 //! `formwork init`: writes settings for the repository. It imports the settings of other tools.
 
+mod agents;
 mod page;
 mod survey;
 
@@ -25,6 +26,9 @@ const NAME: &str = SETTINGS_NAMES[0];
 
 /// Writes the file, or prints it. Notes about settings that could not be imported go to standard error.
 pub(super) fn run(arguments: &InitArguments, environment: &Environment) -> Result<Exit, Error> {
+    if arguments.agents {
+        return agents::run(arguments, environment);
+    }
     let folder = folder(arguments, environment)?;
     if !arguments.dry_run {
         refuse_existing(&folder, environment)?;
