@@ -46,7 +46,7 @@ CARGO_ENCODED_RUSTFLAGS=$(IFS=$'\x1f' && printf '%s' "${flags[*]}")
 export CARGO_ENCODED_RUSTFLAGS
 
 mkdir -p dist
-cargo build --locked --profile dist --features github,lsp --target "$target"
+cargo build --locked --profile dist --features github,mcp --target "$target"
 cp LICENSE README.md "$folder/"
 python3 .github/release-pack.py "dist/formwork-$version-$target.tar.gz" "$folder" "$program" LICENSE README.md
 
@@ -57,7 +57,7 @@ if [[ -d target/wheel-tools/Scripts ]]; then
 fi
 "$tools/pip" install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
     --requirement .github/release-requirements.txt
-"$tools/maturin" build --locked --profile dist --features github,lsp --target "$target" --out target/wheels-of-release
+"$tools/maturin" build --locked --profile dist --features github,mcp --target "$target" --out target/wheels-of-release
 for wheel in target/wheels-of-release/*.whl; do
     if [[ -n $platform ]]; then
         wheel=target/wheels-of-release/$("$tools/wheel" tags --remove --platform-tag "$platform" "$wheel")

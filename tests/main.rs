@@ -60,6 +60,8 @@ mod links;
 #[cfg(target_os = "linux")]
 #[cfg(feature = "lsp")]
 mod lsp;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod new_only;
 mod not_checked;
 mod of_change;

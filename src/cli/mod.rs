@@ -21,6 +21,8 @@ mod init;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod merge;
 mod notice;
 mod policy;
@@ -81,6 +83,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Man(it) => man::run(it),
         #[cfg(feature = "lsp")]
         Command::Lsp(it) => lsp::run(it, environment),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(it) => mcp::run(it, environment),
     };
     end.unwrap_or_else(|error| exit::of_error(&error)).into()
 }

@@ -4,6 +4,8 @@
 //! here starts a process or uses the network, regardless of the settings.
 
 mod expansion;
+#[cfg(feature = "mcp")]
+mod paths;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -24,6 +26,9 @@ use crate::path::normalize;
 use crate::report::Report;
 use crate::text::Sources;
 
+#[cfg(feature = "mcp")]
+pub(crate) use self::paths::PathCheck;
+
 /// Checks folders like `formwork check`, and keeps the parsed files.
 #[derive(Debug)]
 pub(crate) struct Analyst {
@@ -31,6 +36,9 @@ pub(crate) struct Analyst {
     options: CheckOptions,
     /// The parsed files of each folder, by its path.
     caches: BTreeMap<PathBuf, FolderCache>,
+    /// Number of checks of paths.
+    #[cfg(feature = "mcp")]
+    calls: u64,
 }
 
 /// The parsed files of a folder, and the state in which they were parsed.
@@ -61,7 +69,12 @@ impl Analyst {
         options.registry = Registry::Skipped;
         options.dependents = true;
         options.describes_rules = false;
-        Self { options, caches: BTreeMap::new() }
+        Self {
+            options,
+            caches: BTreeMap::new(),
+            #[cfg(feature = "mcp")]
+            calls: 0,
+        }
     }
 
     /// Returns the options for a job, with the parsed files of its folder.
@@ -73,13 +86,26 @@ impl Analyst {
             let (working, files, paths) = (job.folder.clone(), Arc::new(files), vec![PathBuf::from(".")]);
             return CheckOptions { working, files, isolation, paths, dependents: false, ..self.options.clone() };
         }
+        let cache = self.cache(job, &files);
+        CheckOptions {
+            working: job.folder.clone(),
+            files: Arc::new(files),
+            cache: Some(cache),
+            paths: job.open.iter().cloned().collect(),
+            isolation,
+            ..self.options.clone()
+        }
+    }
+
+    /// Returns the parsed files of the folder of a job, updated to its texts and to the disk.
+    fn cache(&mut self, job: &Job, files: &Overlay) -> Arc<ParseCache> {
         let known = self.caches.remove(&job.folder);
         let changed = known.as_ref().and_then(|known| known.changed(job));
         let known = known.and_then(|known| Arc::into_inner(known.cache));
         let changed = changed.filter(|_| known.is_some());
         let mut cache = known.unwrap_or_else(|| ParseCache::new(&job.folder, &Sources::new()));
         let read = |path: PathBuf| {
-            let contents = Tree::read(&files, &path, Limits::MAX_FILE_BYTES).ok()?;
+            let contents = Tree::read(files, &path, Limits::MAX_FILE_BYTES).ok()?;
             Some((path, contents.decode().ok()?))
         };
         let mut paths = cache.paths();
@@ -96,14 +122,7 @@ impl Analyst {
         let cache = Arc::new(cache);
         let known = FolderCache { cache: Arc::clone(&cache), disk: job.disk, texts: Arc::clone(&job.texts) };
         self.caches.insert(job.folder.clone(), known);
-        CheckOptions {
-            working: job.folder.clone(),
-            files: Arc::new(files),
-            cache: Some(cache),
-            paths: job.open.iter().cloned().collect(),
-            isolation,
-            ..self.options.clone()
-        }
+        cache
     }
 }
 

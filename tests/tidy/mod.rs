@@ -94,6 +94,7 @@ const EFFECTS: &[Effect] = &[
             "lsp/progress",
             "lsp/server",
             "lsp/worker",
+            "mcp/server",
         ],
     },
     Effect {
@@ -104,13 +105,13 @@ const EFFECTS: &[Effect] = &[
     Effect {
         name: "standard input",
         paths: &["std::io::stdin", "io::stdin"],
-        owners: &["cli/check", "cli/settings", "lsp/transport"],
+        owners: &["cli/check", "cli/settings", "lsp/transport", "mcp/transport"],
     },
     // A text that is printed by any other way may be a command to a runner.
     Effect {
         name: "standard output and standard error",
         paths: &["std::io::stdout", "std::io::stderr", "io::stdout", "io::stderr"],
-        owners: &["cli/progress", "cli/streams", "cli/terminal", "lsp/transport"],
+        owners: &["cli/progress", "cli/streams", "cli/terminal", "lsp/transport", "mcp/transport"],
     },
     Effect {
         name: "the network",

@@ -23,7 +23,7 @@ const CONTENT_LENGTH: &str = "content-length:";
 
 /// Result of reading the input up to the end of a message.
 #[derive(Debug)]
-pub(crate) enum Frame {
+pub enum Frame {
     /// A message.
     Message(Message),
     /// Something that is not a message, and why not.
@@ -51,10 +51,51 @@ pub(crate) fn read_frame(input: &mut impl BufRead) -> io::Result<Frame> {
     if (bytes.len() as u64) < length {
         return Ok(Frame::End);
     }
-    Ok(match serde_json::from_slice(&bytes) {
+    Ok(message(&bytes))
+}
+
+/// Reads the next message of at most `limit` bytes from a line of its own, as other protocols send them. Empty lines are
+/// skipped.
+///
+/// # Errors
+///
+/// Fails if the connection does.
+pub fn read_line(input: &mut impl BufRead, limit: u64) -> io::Result<Frame> {
+    loop {
+        let mut bytes = Vec::new();
+        if input.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(Frame::End);
+        }
+        if bytes.len() as u64 == limit && !bytes.ends_with(b"\n") {
+            skip_line(input)?;
+            return Ok(Frame::Refused(format!("the message is longer than {limit} bytes")));
+        }
+        if !bytes.trim_ascii().is_empty() {
+            return Ok(message(&bytes));
+        }
+    }
+}
+
+/// Skips the rest of a line, however long it is.
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let available = input.fill_buf()?;
+        let (end, length) = match available.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (true, at + 1),
+            None => (available.is_empty(), available.len()),
+        };
+        input.consume(length);
+        if end {
+            return Ok(());
+        }
+    }
+}
+
+fn message(bytes: &[u8]) -> Frame {
+    match serde_json::from_slice(bytes) {
         Ok(message) => Frame::Message(message),
         Err(_) => Frame::Refused("the message is not a request, a notification, or a response in JSON".to_owned()),
-    })
+    }
 }
 
 /// Reads lines until an empty one. Returns the length that they give. `None` at the end of the connection.

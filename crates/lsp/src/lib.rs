@@ -44,5 +44,6 @@ mod workspace;
 pub use self::checks::{
     Accepted, Baseline, Checked, Checks, Deployment, Extent, FileText, Job, Progress, Shown, Written,
 };
+pub use self::framing::{Frame, read_line};
 pub use self::server::Settings;
 pub use self::transport::{serve, serve_streams};

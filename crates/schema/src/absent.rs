@@ -1,6 +1,6 @@
 //! Stands in for the published types in a build without the feature `types`: nothing is checked against types.
 
-use crate::known::{Known, PathPart, Published};
+use crate::known::{Known, PathPart, Published, TypeDescription, TypeProblem};
 use crate::model::{Document, Issue};
 use crate::shape::{BodyLookup, PublishedShape};
 use crate::text::Suggestions;
@@ -52,6 +52,11 @@ pub fn sources() -> impl Iterator<Item = &'static String> {
 /// Returns `None`: without types, attributes are not known.
 pub fn attributes_unlike(_: &str, _: &str) -> Option<Vec<&'static str>> {
     None
+}
+
+/// Fails with [`TypeProblem::Unknown`]: without types, none has a description.
+pub fn describe_type(_: &str, _: Option<&str>, _: &str) -> Result<TypeDescription, TypeProblem> {
+    Err(TypeProblem::Unknown)
 }
 
 /// A published type of values, of which this build has none.

@@ -34,3 +34,25 @@ pub enum Published {
     Array,
     Object,
 }
+
+/// Properties of a resource type, one level of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeDescription {
+    /// The type, its version, and the path.
+    pub title: String,
+    /// One line for each property.
+    pub lines: Vec<String>,
+}
+
+/// Reason why a type has no description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeProblem {
+    /// No type has this name. Holds the nearest names.
+    NoType(Vec<String>),
+    /// The type has no such version. Holds the newest ones.
+    NoVersion(Vec<String>),
+    /// The type has no such property. Holds those that it has there.
+    NoPath(Vec<String>),
+    /// This build has no types.
+    Unknown,
+}

@@ -14,7 +14,7 @@ use formwork_model::{outcomes, parallel};
 #[cfg(feature = "types")]
 use formwork_pattern as pattern;
 
-pub use self::known::{Known, PathPart, Published};
+pub use self::known::{Known, PathPart, Published, TypeDescription, TypeProblem};
 pub use self::published::*;
 
 /// Result of looking up the body of a resource type.

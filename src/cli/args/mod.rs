@@ -160,6 +160,13 @@ pub(super) enum Command {
     /// Bicep itself, starts no process, and downloads nothing.
     #[cfg(feature = "lsp")]
     Lsp(LspArguments),
+    /// Serve coding agents with the Model Context Protocol.
+    ///
+    /// Speaks on standard input and output, so a client starts it. Its tools check templates with changes that are not saved
+    /// yet, return the edits that fix findings, explain values, and describe resource types. It reads only files below
+    /// the root and downloaded Bicep modules, writes no file, starts no process, and uses no network.
+    #[cfg(feature = "mcp")]
+    Mcp(McpArguments),
 }
 
 /// Flags of the commands that read templates.
@@ -503,6 +510,20 @@ pub(super) struct LspArguments {
     /// While a file has a syntax error, the findings of its last valid content stay for this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(super) keep: u64,
+    /// Folder with downloaded Bicep modules [default: `formwork` in the user's cache folder].
+    #[arg(long, value_name = "DIR")]
+    pub(super) cache_dir: Option<PathBuf>,
+}
+
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+pub(super) struct McpArguments {
+    /// Folder that is checked; nothing outside of it is read [default: the current folder].
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) root: Option<PathBuf>,
+    /// Use this settings file, which may be outside of the root.
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
     /// Folder with downloaded Bicep modules [default: `formwork` in the user's cache folder].
     #[arg(long, value_name = "DIR")]
     pub(super) cache_dir: Option<PathBuf>,

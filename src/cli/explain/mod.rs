@@ -69,6 +69,46 @@ pub(super) fn paths_of_name(name: &str, expanded: &Expanded, document: &Document
     paths.iter().map(|path| path.iter().fold(String::new(), |path, segment| segment.join(&path))).collect()
 }
 
+/// A value that begins on a line, with the steps that resulted in it.
+#[cfg(feature = "mcp")]
+#[derive(Debug)]
+pub(super) struct Steps {
+    pub(super) path: String,
+    /// Type and name of the resource.
+    pub(super) resource: Option<(String, String)>,
+    /// The value: a string as it is, and other values as JSON.
+    pub(super) value: String,
+    /// Steps, nearest first, each with its file and line.
+    pub(super) steps: Vec<(String, Option<(String, u32)>)>,
+    /// Reason why only a deployment knows the value.
+    pub(super) unknown: Option<String>,
+}
+
+/// Returns the values that begin on a line of the file that was expanded.
+#[cfg(feature = "mcp")]
+pub(super) fn steps_on_line(expanded: &Expanded, line: u32, sources: &Sources) -> Vec<Steps> {
+    let Some(document) = &expanded.expansion.document else { return Vec::new() };
+    let targets = find_all(document, place::paths_on(line, expanded, document, sources));
+    let secrets = Secrets::of(document, sources);
+    let steps = |target: Target<'_>| {
+        let mut chain = Chain::new(&target, &secrets, sources);
+        chain.map_spans(|span| expanded.place(span, sources));
+        let place = |span: crate::text::Span| {
+            let source = sources.get(span.file);
+            (source.name().to_string(), source.position(span.start).line)
+        };
+        let masked = |text: &str| document.hidden.masked(text).into_owned();
+        Steps {
+            path: target.walk.path().to_owned(),
+            resource: target.resource.map(|resource| (resource.type_name.to_string(), masked(&resource.name))),
+            value: masked(&crate::value::plain(&document.hidden.marked(target.value))),
+            steps: chain.links.iter().map(|link| (link.label.clone(), link.span.map(place))).collect(),
+            unknown: target.value.first_unknown().map(|unknown| masked(&unknown.why)),
+        }
+    };
+    targets.into_iter().map(steps).collect()
+}
+
 /// A value and the steps that resulted in it.
 #[derive(Debug)]
 struct Explained<'a> {

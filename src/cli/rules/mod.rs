@@ -6,7 +6,7 @@ mod filter;
 mod list;
 mod marks;
 mod new;
-mod page;
+pub(super) mod page;
 mod policies;
 mod test;
 mod units;

@@ -83,7 +83,7 @@ fn unknown_rule<'a>(rules: &[PathBuf], id: &str, known: impl Iterator<Item = &'a
 }
 
 /// Returns the property paths of a JSON rule with their types. A ruleset has no such paths.
-fn properties(info: &RuleInfo, sources: &Sources) -> Vec<(String, String)> {
+pub(in crate::cli) fn properties(info: &RuleInfo, sources: &Sources) -> Vec<(String, String)> {
     if let Some(span) = info.definition {
         return json::declarations(span.file, sources.get(span.file).text(), &info.id);
     }
@@ -138,7 +138,7 @@ fn paragraphs(info: &RuleInfo) -> Vec<&str> {
     paragraphs
 }
 
-fn console(info: &RuleInfo, properties: &[(String, String)]) -> String {
+pub(in crate::cli) fn console(info: &RuleInfo, properties: &[(String, String)]) -> String {
     let mut lines = vec![format!("{}  {}", info.id, info.name)];
     lines.extend(facts(info).into_iter().map(|(name, text)| format!("{name}: {}", text.replace('`', ""))));
     lines.extend(properties.iter().map(|(path, declared)| format!("Property: {path} ({declared})")));

@@ -100,7 +100,7 @@ pub use self::{
     narrowing::Cause,
     session::{
         ChangeFilter, ChangeOptions, CheckOptions, ConfigFrom, DeployedResources, Error, Finished, FixPlan, Journal,
-        NewOnly, NotFixed, Override, Policy,   SelectedFiles, Session, WorkflowEvent,
+        NewOnly, NotFixed, Override, Policy, ReplacedLines, RewrittenFile, SelectedFiles, Session, WorkflowEvent,
         proposed_fixes,
     },
 };

@@ -106,18 +106,15 @@ mod tests {
     use crate::{Format, sample};
 
     #[test]
-    fn output() {
-        sample::check(Format::Brief, "output", &sample::run());
-    }
-
-    #[test]
-    fn syntax_errors() {
-        sample::check(Format::Brief, "syntax_errors", &sample::syntax_errors());
-    }
-
-    #[test]
-    fn empty() {
-        sample::check(Format::Brief, "empty", &sample::empty());
+    fn the_verdict_and_the_counts_come_first() {
+        let check = |run: &crate::diagnostic::Run, expected: &str| {
+            let text = sample::render(Format::Brief, run, false, false);
+            assert!(text.starts_with(expected), "{text}");
+        };
+        let unread = "INCOMPLETE 1 input could not be read or built; ";
+        check(&sample::run(), &format!("{unread}1 high, 2 medium, 1 low (2 templates, 5 resources)"));
+        check(&sample::syntax_errors(), "INCOMPLETE 2 inputs could not be read or built; no findings (2 templates, ");
+        check(&sample::empty(), "CLEAN no findings (2 templates, 5 resources)\n");
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod tolerance;
+mod type_pages;
 mod unknown_types;
 mod value_fix;
 
@@ -47,6 +48,7 @@ pub use self::catalog::Table;
 pub use self::catalog::sources;
 pub use self::paths::{declared, has, look_up, published, takes};
 pub use self::shape::{PublishedNode, body_of, matches_pattern};
+pub use self::type_pages::describe_type;
 
 /// True if this build knows types.
 pub const IS_KNOWN: bool = true;

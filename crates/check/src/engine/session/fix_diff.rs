@@ -57,6 +57,45 @@ pub(super) fn unified(old: &Source, new: &str, edits: &[&Edit]) -> Result<String
     if is_printable { Ok(text) } else { Err(NotFixed::Unprintable) }
 }
 
+/// Lines of a file, and the lines that replace them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplacedLines {
+    /// First line, from 1.
+    pub start_line: usize,
+    /// Last line.
+    pub end_line: usize,
+    /// The old lines, with their line breaks.
+    pub old: String,
+    /// The new lines, with their line breaks.
+    pub new: String,
+}
+
+/// Returns the lines that differ between a source and `new`, the result of applying `edits`, which are in order.
+///
+/// # Errors
+///
+/// Fails if one of the lines has a secret.
+pub(super) fn replaced_lines(old: &Source, new: &str, edits: &[&Edit]) -> Result<Vec<ReplacedLines>, NotFixed> {
+    let (old_lines, new_lines) = (lines(old.text()), lines(new));
+    let has_secret = |line: usize| {
+        let range = u32::try_from(line + 1).ok().and_then(|line| old.line_range(line));
+        range.is_some_and(|range| old.has_secret(range))
+    };
+    let replaced = hunks(old, edits).into_iter().map(|hunk| {
+        if hunk.old.clone().any(has_secret) {
+            return Err(NotFixed::Secret);
+        }
+        let text = |lines: &[&str], range: std::ops::Range<usize>| lines.get(range).unwrap_or_default().concat();
+        Ok(ReplacedLines {
+            start_line: hunk.old.start + 1,
+            end_line: hunk.old.end,
+            old: text(&old_lines, hunk.old.clone()),
+            new: text(&new_lines, hunk.new),
+        })
+    });
+    replaced.collect()
+}
+
 /// Returns the lines of a text with their line breaks.
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Edit, Finding, Outcome, Run, rewritten};
 use crate::engine::fix::overlap;
 use crate::engine::session::NotFixed;
-use crate::engine::session::fix_diff::unified;
+use crate::engine::session::fix_diff::{ReplacedLines, replaced_lines, unified};
 use crate::files::{Destination, open};
 use crate::path::normalize;
 use crate::text::FileId;
@@ -37,10 +37,24 @@ pub struct FixPlan {
     pub refused: BTreeMap<Arc<str>, NotFixed>,
 }
 
+/// A file with its fixes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RewrittenFile {
+    /// The name that reports show.
+    pub name: Arc<str>,
+    /// The new text.
+    pub text: String,
+    /// The lines that differ.
+    pub lines: Vec<ReplacedLines>,
+    /// Number of findings that are fixed.
+    pub fixed: usize,
+}
+
 #[derive(Debug)]
 struct FileFixes {
     file: FileId,
-    destination: Destination,
+    /// Path that the file is written to. `None` if it is not written.
+    destination: Option<Destination>,
     /// Edits by where they start. None overlaps another.
     edits: BTreeMap<u32, Edit>,
     fixed: usize,
@@ -49,6 +63,15 @@ struct FileFixes {
 impl FixPlan {
     /// Plans the fixes of the failed findings that `is_wanted` selects, in their order.
     pub fn new(run: &Run, scope: &FixScope<'_>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
+        Self::of(run, Some(scope), is_wanted)
+    }
+
+    /// Plans fixes like [`FixPlan::new`], of files that are not written.
+    pub fn of_texts(run: &Run, is_wanted: impl Fn(&Finding) -> bool) -> Self {
+        Self::of(run, None, is_wanted)
+    }
+
+    fn of(run: &Run, scope: Option<&FixScope<'_>>, is_wanted: impl Fn(&Finding) -> bool) -> Self {
         let mut plan = Self::default();
         let failed = run.findings.iter().filter(|finding| finding.outcome == Outcome::Failed);
         for finding in failed.filter(|finding| is_wanted(finding)) {
@@ -57,7 +80,7 @@ impl FixPlan {
         plan
     }
 
-    fn take(&mut self, run: &Run, scope: &FixScope<'_>, finding: &Finding) {
+    fn take(&mut self, run: &Run, scope: Option<&FixScope<'_>>, finding: &Finding) {
         let Some(fix) = &finding.fix else { return };
         let Some(file) = fix.edits.first().map(|edit| edit.span.file) else { return };
         // A fix of two files could fail after the first was written.
@@ -69,7 +92,7 @@ impl FixPlan {
             return;
         }
         if !self.files.contains_key(&name) {
-            match scope.target(&name) {
+            match scope.map(|scope| scope.target(&name)).transpose() {
                 Ok(destination) => {
                     let fixes = FileFixes { file, destination, edits: BTreeMap::new(), fixed: 0 };
                     self.files.insert(Arc::clone(&name), fixes);
@@ -106,6 +129,26 @@ impl FixPlan {
             }
         }
         all
+    }
+
+    /// Returns the new text of each file, and the lines that differ. Files whose lines have a secret are refused.
+    pub fn rewritten_files(&mut self, run: &Run) -> Vec<RewrittenFile> {
+        let mut files = Vec::new();
+        for (name, fixes) in &self.files {
+            let old = run.sources.get(fixes.file);
+            let new = fixes.applied(old.text()).ok_or(NotFixed::Changed);
+            let rewritten = new.and_then(|text| {
+                let lines = replaced_lines(&old, &text, &fixes.ordered())?;
+                Ok(RewrittenFile { name: Arc::clone(name), text, lines, fixed: fixes.fixed })
+            });
+            match rewritten {
+                Ok(file) => files.push(file),
+                Err(refused) => {
+                    self.refused.insert(Arc::clone(name), refused);
+                }
+            }
+        }
+        files
     }
 
     /// Writes the files. Each is replaced completely or not at all. Returns the number of fixed findings and the names
@@ -153,10 +196,11 @@ impl FileFixes {
 
     fn write(&self, text: &str) -> Result<(), NotFixed> {
         let mut bytes = Vec::new();
-        open(&self.destination.real()?)?.read_to_end(&mut bytes)?;
+        let destination = self.destination.as_ref().ok_or(NotFixed::NotNamed)?;
+        open(&destination.real()?)?.read_to_end(&mut bytes)?;
         let (mark, old) = bytes.strip_prefix(MARK).map_or((&[][..], &bytes[..]), |rest| (MARK, rest));
         let new = self.applied(text).filter(|_| old == text.as_bytes()).ok_or(NotFixed::Changed)?;
-        Ok(self.destination.replace(&[mark, new.as_bytes()].concat())?)
+        Ok(destination.replace(&[mark, new.as_bytes()].concat())?)
     }
 }
 
