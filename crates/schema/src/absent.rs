@@ -1,10 +1,13 @@
 //! Stands in for the published types in a build without the feature `types`: nothing is checked against types.
 
+use std::borrow::Cow;
+
 use crate::known::{Known, PathPart, Published, TypeDescription, TypeProblem};
-use crate::model::{Document, Issue};
+use crate::model::{Document, Issue, Resource};
 use crate::shape::{BodyLookup, PublishedShape};
 use crate::text::Suggestions;
 use crate::value::Value;
+use crate::versions::{ApiVersion, VersionChange, VersionedBody};
 
 /// Returns [`Known::Possible`]: without types, every path may exist.
 pub fn look_up(_: &str, _: &[PathPart<'_>], _: &Suggestions) -> Known {
@@ -78,4 +81,19 @@ pub fn body_of(_: &str, _: &str) -> BodyLookup<PublishedNode> {
 /// Returns `true`: without types, there are no patterns.
 pub fn matches_pattern(_: &str, _: &str) -> bool {
     true
+}
+
+/// Returns no versions: without types, none is known.
+pub fn api_versions(_: &str) -> Vec<ApiVersion> {
+    Vec::new()
+}
+
+/// Returns `None`: without types, versions cannot be compared.
+pub fn compare_versions(_: &VersionedBody<'_>, _: &str, _: &str) -> Option<VersionChange> {
+    None
+}
+
+/// Returns the type as it is written.
+pub fn deployed_type(resource: &Resource) -> Cow<'_, str> {
+    Cow::Borrowed(&resource.type_name)
 }

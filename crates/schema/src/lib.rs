@@ -7,6 +7,7 @@ mod known;
 #[cfg_attr(not(feature = "types"), path = "absent.rs")]
 mod published;
 mod shape;
+mod versions;
 
 use formwork_model::{diagnostic, model, text, value};
 #[cfg(feature = "types")]
@@ -16,6 +17,7 @@ use formwork_pattern as pattern;
 
 pub use self::known::{Known, PathPart, Published, TypeDescription, TypeProblem};
 pub use self::published::*;
+pub use self::versions::{ApiVersion, BreakingChange, PathSpan, ReadPath, VersionChange, VersionedBody, is_preview};
 
 /// Result of looking up the body of a resource type.
 pub type BodyLookup = shape::BodyLookup<PublishedNode>;

@@ -101,7 +101,7 @@ fn check_service<'d>(
     issues: &mut Vec<Issue>,
     start: usize,
 ) {
-    let type_name = &*extension_type(resource);
+    let type_name = &*deployed_type(resource);
     if let Some((provider, _)) = type_name.split_once('/').filter(|_| !is_of_extension(resource)) {
         names::check_name(resource, id, type_name, issues, start);
         private_links::check_private_links(resource, id, type_name, issues);
@@ -138,7 +138,7 @@ impl AzureCheck<'_> {
         if is_of_extension(self.resource) {
             return true;
         }
-        let type_name = &*extension_type(self.resource);
+        let type_name = &*deployed_type(self.resource);
         let Some((provider, _)) = type_name.split_once('/') else { return true };
         if type_name.eq_ignore_ascii_case(DEPLOYMENTS) {
             return true;
@@ -149,7 +149,7 @@ impl AzureCheck<'_> {
 
     /// Returns the issue for a type that is not known.
     fn unknown(&self, near: &NearestNames) -> Option<Issue> {
-        let type_name = &*extension_type(self.resource);
+        let type_name = &*deployed_type(self.resource);
         let (provider, _) = type_name.split_once('/')?;
         match self.pack.provider(provider) {
             Some(block) => self.unknown_type(block, type_name, near),
@@ -248,7 +248,7 @@ impl AzureCheck<'_> {
 
     /// Returns the issue for an old version, if the resource fits a newer one as well as its own.
     fn old_version(&self, found: DescribedType, version: &str) -> Option<Issue> {
-        let own_name = self.own_name();
+        let own_name = own_name(&self.resource.body);
         let name = own_name.as_ref();
         let faults = found.version(version).map(|version| self.misfits(found, version, name)).unwrap_or_default();
         let age::Advice { message, version } = age::advice(found, version, |candidate: &'static Version| {
@@ -329,7 +329,7 @@ impl AzureCheck<'_> {
     /// Adds the issues of the body.
     fn body(&self, found: DescribedType, version: &'static Version, issues: &mut Vec<Issue>) {
         let Some(body) = self.resource.body.as_object() else { return };
-        let name = self.own_name();
+        let name = own_name(&self.resource.body);
         let misfits = self.misfits(found, version, name.as_ref());
         if misfits.is_empty() {
             return;
@@ -362,16 +362,16 @@ impl AzureCheck<'_> {
             issues.push(issue);
         }
     }
+}
 
-    /// Returns the last segment of the name, or the whole value if it is unknown. `None` if the resource has no name.
-    fn own_name(&self) -> Option<Value> {
-        let name = self.resource.body.get("name")?;
-        let Some(text) = name.as_shared_str().filter(|_| !name.traits.has(Traits::UNKNOWN)) else {
-            return Some(name.clone());
-        };
-        let last = text.rsplit('/').next().unwrap_or_default();
-        Some(Value { data: crate::value::Data::String(Str::from(last)), ..name.clone() })
-    }
+/// Returns the last segment of the name in a body, or the whole value if it is unknown. `None` if it has no name.
+pub(super) fn own_name(body: &Value) -> Option<Value> {
+    let name = body.get("name")?;
+    let Some(text) = name.as_shared_str().filter(|_| !name.traits.has(Traits::UNKNOWN)) else {
+        return Some(name.clone());
+    };
+    let last = text.rsplit('/').next().unwrap_or_default();
+    Some(Value { data: crate::value::Data::String(Str::from(last)), ..name.clone() })
 }
 
 /// Scopes of deployments, by their bit in the types.
@@ -416,7 +416,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
 
 /// Returns the type of the extending resource in the old forms of extensions: `D.E/f` for `A.B/c/providers/D.E/f`, and
 /// for `A.B/c/providers/f` with a name such as `x/D.E/y`. Any other type is returned unchanged.
-fn extension_type(resource: &Resource) -> Cow<'_, str> {
+pub fn deployed_type(resource: &Resource) -> Cow<'_, str> {
     let type_name: &str = &resource.type_name;
     let found = type_name.to_ascii_lowercase().rfind("/providers/");
     let Some(own) = found.and_then(|at| type_name.get(at + "/providers/".len()..)) else {

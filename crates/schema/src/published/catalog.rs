@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use crate::archive::Source;
 use crate::published::pack::{Block, Id, Pack, ResourceType, Version};
 
+pub(super) use crate::versions::{DAY, is_preview};
+
 /// The types of Azure, made by `tools/typegen` from `Azure/bicep-types-az`.
 static AZURE: OnceLock<Option<Pack>> = OnceLock::new();
 
@@ -80,12 +82,4 @@ impl DescribedType {
     pub(super) fn newest(self) -> Option<&'static Version> {
         self.kind.versions.iter().rev().find(|version| !version.bodies.is_empty())
     }
-}
-
-/// Length of the date that a version begins with, `2023-01-01`.
-pub(super) const DAY: usize = 10;
-
-/// True if a version is a preview: something follows its date.
-pub(super) fn is_preview(version: &str) -> bool {
-    version.len() > DAY
 }

@@ -60,7 +60,8 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.insights/components" "" [SCHEMA_MISSING_PROPERTY] "kind";
     "microsoft.insights/components" "" [SCHEMA_MISSING_PROPERTY] "Application_Type";
     "microsoft.consumption/budgets" "" [SCHEMA_MISSING_PROPERTY] "contactEmails";
-    "microsoft.kusto/clusters/databases" "" [SCHEMA_MISSING_PROPERTY] "kind";
+    // The quickstart of this version has none; later ones have it.
+    "microsoft.kusto/clusters/databases" "2019-09-07" [SCHEMA_MISSING_PROPERTY] "kind";
     "microsoft.insights/metricalerts" "" [SCHEMA_MISSING_PROPERTY] "criterionType";
     // Not demanded, as later versions say.
     "microsoft.documentdb/*" "2020-06-01-preview" [SCHEMA_MISSING_PROPERTY] "options";

@@ -34,21 +34,25 @@ mod tolerance;
 mod type_pages;
 mod unknown_types;
 mod value_fix;
+mod version_change;
 
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Document, Issue, Resource, ResourceId, Walk};
 use crate::parallel;
 use crate::published::misfit::{Misfit, MisfitKind, MisfitStep};
 use crate::published::tolerance::Cloud;
+use crate::text::Span;
 use crate::value::{Value, ValueExcerpt};
 
 pub use self::attributes::attributes_unlike;
+pub use self::azure::deployed_type;
 pub use self::casing::type_name;
 pub use self::catalog::Table;
 pub use self::catalog::sources;
 pub use self::paths::{declared, has, look_up, published, takes};
 pub use self::shape::{PublishedNode, body_of, matches_pattern};
 pub use self::type_pages::describe_type;
+pub use self::version_change::{api_versions, compare_versions};
 
 /// True if this build knows types.
 pub const IS_KNOWN: bool = true;
@@ -137,7 +141,18 @@ fn issue(
 
 /// Returns the walk from a resource along `steps`, with the chosen alternatives of unknown values.
 fn walk<'a>(resource: &'a Resource, steps: &[MisfitStep<'_>], chosen: &[(usize, &'a Value)]) -> Walk<'a> {
-    let mut walk = Walk::new(resource.path.as_str(), &resource.body, resource.span);
+    walk_from(resource.path.as_str(), &resource.body, resource.span, steps, chosen)
+}
+
+/// Returns the walk from a body with this path and span along `steps`, with the chosen alternatives of unknown values.
+fn walk_from<'a>(
+    path: &str,
+    body: &'a Value,
+    span: Span,
+    steps: &[MisfitStep<'_>],
+    chosen: &[(usize, &'a Value)],
+) -> Walk<'a> {
+    let mut walk = Walk::new(path, body, span);
     for (at, step) in steps.iter().enumerate() {
         choose_at(&mut walk, at, chosen);
         match *step {

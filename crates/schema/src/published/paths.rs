@@ -5,7 +5,7 @@ use crate::published::catalog::{DescribedType, azure, cloudformation};
 use crate::published::cloudformation::{is_published, is_type, provider_of};
 use crate::published::describe::describe;
 use crate::published::judge::{fits, is_template_member};
-use crate::published::pack::{Block, Id, Node, Pack, Property};
+use crate::published::pack::{Block, Id, Node, Pack, Property, Version};
 use crate::published::tolerance::Cloud;
 use crate::text::Suggestions;
 use crate::value::Value;
@@ -40,6 +40,12 @@ pub fn look_up(type_name: &str, path: &[PathPart<'_>], suggestions: &Suggestions
 pub fn has(type_name: &str, path: &[PathPart<'_>]) -> bool {
     let TypeLookup::Type(found) = find(type_name) else { return false };
     matches!(follow(found, found.bodies(None), path), PathTarget::Nodes(nodes) if !nodes.is_empty())
+}
+
+/// True if resources of a type cannot have a path in this version.
+pub(super) fn lacks(found: DescribedType, version: &Version, path: &[PathPart<'_>]) -> bool {
+    let bodies = version.bodies.iter().copied().collect();
+    matches!(follow(found, bodies, path), PathTarget::Nothing(..))
 }
 
 /// Describes the values that a path may have according to the types: in one version if it is known, else in all. `None`

@@ -46,6 +46,20 @@ pub(super) fn judge<'a>(
     judge.misfits
 }
 
+/// Compares the body of a resource with the type `body` and takes the type literally: a member that every resource may
+/// have must be declared, too, and `properties` that nobody can write are read-only. Returns the misfits, and the paths
+/// of unknown values that may not fit.
+pub(super) fn judge_literally<'a>(
+    block: &'static Block,
+    body: Id,
+    resource: &'a value::Object,
+    name: Option<&'a Value>,
+) -> (Vec<Misfit<'a>>, Vec<Vec<MisfitStep<'a>>>) {
+    let mut judge = Judge { is_literal: true, ..Judge::new(block, Cloud::Azure) };
+    judge.resource(body, resource, name);
+    (judge.misfits, judge.unseen)
+}
+
 /// Compares the properties of a CloudFormation resource with their type. Returns the misfits, and the references, which
 /// the caller checks because it knows the other resources.
 pub(super) fn judge_properties<'a>(
@@ -106,6 +120,10 @@ struct Judge<'a> {
     wanted: HashMap<&'a [MisfitStep<'a>], Vec<(usize, &'a str)>>,
     /// Results of the lookups, by position.
     statuses: Vec<Option<Status>>,
+    /// True if members that every resource may have must be declared.
+    is_literal: bool,
+    /// With `is_literal`: paths of unknown values that may not fit.
+    unseen: Vec<Vec<MisfitStep<'a>>>,
 }
 
 /// Properties that an object may have: those of all branches, and those of its own branch.
@@ -187,6 +205,8 @@ impl<'a> Judge<'a> {
             enclosing: Vec::new(),
             wanted: HashMap::default(),
             statuses: Vec::new(),
+            is_literal: false,
+            unseen: Vec::new(),
         }
     }
 
@@ -222,7 +242,8 @@ impl<'a> Judge<'a> {
         };
         // A type whose `properties` nobody can write, although templates do, is malformed.
         let properties = members.find(self, "properties");
-        if properties.is_some_and(Property::is_read_only) && resource.get("properties").is_some() {
+        let is_malformed = !self.is_literal && properties.is_some_and(Property::is_read_only);
+        if is_malformed && resource.get("properties").is_some() {
             return;
         }
         if let (Some(name), Some(property)) = (name, members.find(self, "name")) {
@@ -231,6 +252,7 @@ impl<'a> Judge<'a> {
         self.enter(members);
         for member in resource.iter().filter(|member| !contains(TEMPLATE_MEMBERS, &member.key)) {
             match members.find(self, &member.key) {
+                _ if self.is_literal => self.member(members, member, resource),
                 Some(property) if property.is_read_only() && contains(COMMON_MEMBERS, &member.key) => {}
                 None if contains(COMMON_MEMBERS, &member.key) => {}
                 _ => self.member(members, member, resource),
@@ -262,6 +284,9 @@ impl<'a> Judge<'a> {
         if let Some(unknown) = value.as_unknown().filter(|unknown| !unknown.choices.is_empty()) {
             return self.choices(&unknown.choices, id);
         }
+        if self.is_literal && value.as_unknown().is_some_and(|unknown| !unknown.open) && self.is_narrow(id) {
+            self.unseen.push(self.steps.clone());
+        }
         let is_written = self.cloud == Cloud::Aws && value.as_object().is_some_and(is_intrinsic);
         match self.block.node(id) {
             _ if is_written => {}
@@ -289,6 +314,17 @@ impl<'a> Judge<'a> {
         }
         for rule in self.block.rules(id) {
             self.obey(*rule, value);
+        }
+    }
+
+    /// True if a type has values of its kind that do not fit.
+    fn is_narrow(&self, id: Id) -> bool {
+        match self.block.node(id) {
+            Node::Any | Node::Boolean | Node::Number | Node::Text { .. } => false,
+            Node::Integer { min, max } => min.is_some() || max.is_some(),
+            Node::Choice { open, .. } => !open,
+            Node::Array { .. } | Node::Object(_) | Node::Tagged { .. } | Node::Union(_) => true,
+            Node::Checked { .. } | Node::Rule(_) => false,
         }
     }
 
@@ -497,6 +533,8 @@ impl<'a> Judge<'a> {
         let Some(text) = tag.as_str().filter(|text| !text.is_empty() && !is_placeholder(text)) else {
             if !is_text(tag) {
                 self.within(MisfitStep::Member(key), |judge| judge.expect(tag, false, "a string"));
+            } else if self.is_literal {
+                self.within(MisfitStep::Member(key), |judge| judge.unseen.push(judge.steps.clone()));
             }
             return None;
         };
