@@ -29,6 +29,7 @@ mod scope;
 mod template_hash;
 mod types;
 mod used;
+mod version_uses;
 
 use formwork_model::{diagnostic, model, outcomes, secret_names, text, value};
 use formwork_syntax as syntax;
@@ -43,6 +44,7 @@ pub use self::parameters::parameter_file_problems;
 pub use self::scope::DeploymentScope;
 pub use self::template_hash::template_hash;
 pub use self::used::parameters_used;
+pub use self::version_uses::{CallVersion, NamedValue, ResourceCall, VersionUses, named_by, version_uses};
 
 /// Returns the checks that this crate declares.
 pub fn checks() -> impl Iterator<Item = diagnostic::Check> {

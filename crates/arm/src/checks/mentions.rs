@@ -44,9 +44,11 @@ fn named_type(call: &Call<'_>) -> Option<Str> {
         let [provider, kind] = call.arguments else { return None };
         return Some(Str::from(format!("{}/{}", literal(provider)?, literal(kind)?)));
     }
+    if let Some(name) = typed(call.function, call.arguments) {
+        return Some(name);
+    }
     if TYPED.contains(&call.function) {
-        let first = call.arguments.iter().take(3).filter_map(literal).find(|text| is_type(text))?;
-        return Some(first.clone());
+        return None;
     }
     // `reference('Microsoft.Web/sites/s')`: types and names take turns.
     let is_read = matches!(call.function, "reference" | "references") || call.function.starts_with("list");
@@ -56,6 +58,18 @@ fn named_type(call: &Call<'_>) -> Option<Str> {
     let provider = segments.next()?;
     let types: Vec<&str> = segments.by_ref().step_by(2).collect();
     (text.split('/').count() % 2 == 1).then(|| Str::from(format!("{provider}/{}", types.join("/"))))
+}
+
+/// Returns the type of the resource whose ID an expression is. `None` if it is computed.
+pub(crate) fn resource_type_of(expr: &Expr) -> Option<Str> {
+    let ExprKind::Call(Target::Builtin(function), arguments) = &expr.kind else { return None };
+    typed(function.name, arguments)
+}
+
+fn typed(function: &str, arguments: &[Expr]) -> Option<Str> {
+    let literals = arguments.iter().take(3).filter_map(literal);
+    let mut types = literals.filter(|text| is_type(text));
+    types.next().filter(|_| TYPED.contains(&function)).cloned()
 }
 
 /// Returns the text of a string literal.

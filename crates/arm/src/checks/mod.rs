@@ -29,6 +29,7 @@ mod unclosed;
 
 pub(super) use self::expressions::{each_call, is_inner_template};
 pub(super) use self::leaks::Leak;
+pub(super) use self::mentions::resource_type_of;
 pub use self::{credentials::CREDENTIAL, names::UNUSED_VARIABLE, secrets::SECRET_IN_NESTED_TEMPLATE};
 use crate::diagnostic::Check;
 use crate::eval::{Evaluator, World};
