@@ -101,6 +101,8 @@ mod types;
 mod unknowns;
 #[cfg(target_os = "linux")]
 mod unwritable;
+#[cfg(feature = "types")]
+mod upgrade;
 mod worth_fixing;
 #[cfg(unix)]
 mod writes;

@@ -36,6 +36,7 @@ mod sourcemap;
 mod streams;
 mod supervise;
 mod terminal;
+mod upgrade;
 mod verdicts;
 mod workflow;
 
@@ -68,6 +69,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Merge(it) => merge::run(it, environment),
         Command::Build(it) => build::run(it, environment),
         Command::Diff(it) => diff::run(it, environment),
+        Command::Upgrade(it) => upgrade::run(it, environment),
         Command::Expand(it) => expand::run(it, environment),
         Command::Explain(it) => explain::run(it, environment),
         Command::Eval(it) => eval::run(it, environment),

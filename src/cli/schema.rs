@@ -19,6 +19,7 @@ pub(super) fn run(arguments: &SchemaArguments) -> Result<Exit, Error> {
         SchemaSubject::Expand => include_str!("../../schemas/expand.schema.json"),
         SchemaSubject::Explain => include_str!("../../schemas/explain.schema.json"),
         SchemaSubject::PolicyExplain => include_str!("../../schemas/policy-explain.schema.json"),
+        SchemaSubject::Upgrade => include_str!("../../schemas/upgrade.schema.json"),
         SchemaSubject::RulesList => include_str!("../../schemas/rules-list.schema.json"),
         SchemaSubject::Doctor => include_str!("../../schemas/doctor.schema.json"),
     };

@@ -37,7 +37,7 @@ use crate::value::{Unknown, Value};
 use self::allowed::AllowedChanges;
 use self::digest::Rules;
 pub use self::leaves::Changes;
-pub use self::risk::Risk;
+pub use self::risk::{Risk, RiskKind};
 pub use self::room::Room;
 use self::room::Unlisted;
 

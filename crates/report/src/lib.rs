@@ -29,6 +29,7 @@ mod sarif;
 mod tally;
 mod test_results;
 mod titles;
+pub mod upgrades;
 
 #[cfg(test)]
 mod sample;

@@ -91,6 +91,7 @@ pub(in crate::cli) enum ConfigSide {
 /// Flags that apply or print fixes.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Fixes")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(in crate::cli) struct FixArguments {
     /// Fix findings in the files, and report the remaining ones.
     ///
@@ -107,6 +108,11 @@ pub(in crate::cli) struct FixArguments {
     /// These correct a misspelled type, property, or value, and renew an old API version.
     #[arg(long)]
     pub(in crate::cli) unsafe_fixes: bool,
+    /// Let --fix also raise API versions, where `formwork upgrade` finds a newer one safe.
+    ///
+    /// The versions are raised before the check.
+    #[arg(long, requires = "fix")]
+    pub(in crate::cli) upgrade: bool,
 }
 
 /// Flags that limit a check to a change.
@@ -345,7 +351,7 @@ pub(super) fn parse_profile(text: &str) -> Result<Profile, String> {
     text.parse().map_err(|()| format!("expected one of {}", Profile::WORDS.join(", ")))
 }
 
-fn parse_today(text: &str) -> Result<NaiveDate, String> {
+pub(super) fn parse_today(text: &str) -> Result<NaiveDate, String> {
     parse_date(text).ok_or_else(|| "expected a date such as 2027-01-31".to_owned())
 }
 

@@ -8,6 +8,7 @@ mod merge;
 mod policy;
 mod rules;
 mod settings;
+mod upgrade;
 
 use std::path::PathBuf;
 
@@ -27,6 +28,8 @@ pub(super) use self::rules::{
     ListFormat, MappedTool, PageFormat, RulesCommand, RulesGenArguments, RulesLintArguments, RulesListArguments,
     RulesNewArguments, RulesShowArguments, RulesTestArguments,
 };
+pub(super) use self::upgrade::{MIN_AGE, UpgradeArguments, UpgradeFormat};
+
 use self::settings::{Bicep, RuleFiles, SettingArguments};
 
 /// Check Azure and AWS infrastructure templates before you deploy them.
@@ -100,6 +103,12 @@ pub(super) enum Command {
     /// read. Settings are those of the current folder on both sides.
     #[command(after_long_help = diff::AFTER_LONG_HELP)]
     Diff(DiffArguments),
+    /// Raise API versions where the resources fit newer ones.
+    ///
+    /// Compares every resource, as it is expanded in each deployment, with the types of newer versions. A version is safe if
+    /// the newer one refuses nothing that the resource has. Needs no cloud and no credentials, and compiles Bicep itself.
+    #[command(after_long_help = upgrade::AFTER_LONG_HELP)]
+    Upgrade(UpgradeArguments),
     /// Print the resources that a template would create, as JSON.
     ///
     /// Values that are known only after the deployment are placeholders. The member `_formwork` of a resource lists
@@ -326,6 +335,8 @@ pub(super) enum Suite {
     Order,
     /// Policies of Azure Policy
     Policy,
+    /// Newer API versions
+    Upgrade,
 }
 
 #[derive(Debug, Args)]
@@ -456,6 +467,8 @@ pub(super) enum SchemaSubject {
     Explain,
     /// A line of `formwork policy explain --format json`
     PolicyExplain,
+    /// The output of `formwork upgrade --format json`
+    Upgrade,
     /// The output of `formwork rules list --format json`
     RulesList,
     /// The output of `formwork doctor --format json`

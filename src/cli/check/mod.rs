@@ -14,7 +14,7 @@ use crate::cli::notice::notice;
 use crate::cli::progress::Progress;
 use crate::cli::reports::ReportRequest;
 use crate::cli::streams;
-use crate::cli::{Environment, reports};
+use crate::cli::{Environment, reports, upgrade};
 use crate::diagnostic::Run;
 use crate::engine::{CheckOptions, FixPlan, SelectedFiles, Session, Status, Threads, Warning, proposed_fixes};
 use crate::report::{Report, counted};
@@ -61,6 +61,9 @@ pub(super) fn run(arguments: &CheckArguments, environment: &Environment) -> Resu
         return hook::run(arguments, environment);
     }
     let options = options::of_arguments(arguments, environment)?;
+    if arguments.fixes.upgrade {
+        upgrade::raise(arguments, environment)?;
+    }
     let checked = check_with_options(&options, arguments, environment)?;
     let printed = match (&checked.report, &checked.proposed) {
         (_, Some(proposed)) => proposed.print(arguments.quiet),

@@ -7,7 +7,7 @@ use crate::diagnostic::Severity;
 use crate::diff;
 use crate::report::difference::{
     Cause, Change, Deployment, DeploymentCounts, Difference, Fate, Outcome, Resource, ResourceCounts, Risk, RiskCounts,
-    Severity as RiskSeverity, Side as SideName, Status as WrittenStatus, Summary, Unlisted,
+    Severity as RiskSeverity, Side as SideName, Status as WrittenStatus, Summary, Unlisted, VersionCounts,
 };
 
 /// Returns the complete difference. Deployments that are the same on both sides are only counted.
@@ -42,6 +42,10 @@ fn summary(comparison: &PairedDeployments) -> Summary {
             low: comparison.risks(Severity::Low),
         },
         untouched: comparison.untouched,
+        versions: VersionCounts {
+            changed: comparison.pairs.iter().map(|pair| pair.versions.changed).sum(),
+            breaking: comparison.pairs.iter().map(|pair| pair.versions.breaking).sum(),
+        },
     }
 }
 

@@ -4,6 +4,7 @@ mod json;
 mod pairs;
 mod shown;
 mod sides;
+mod versions;
 
 use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::cli::diff::shown::{SourceLine, Surroundings};
 use crate::cli::diff::sides::{Side, Sides};
+use crate::cli::diff::versions::{self, VersionChanges};
 use crate::diagnostic::{Diagnostic, Level, Severity};
 use crate::diff::{self, Cause, Difference, Outcome, ResourceChange, Room};
 use crate::engine::{Closed, Deployed, Deployment, Deployments};
@@ -39,6 +40,7 @@ pub(super) struct Pair {
     /// The names on the old side, if they differ.
     pub(super) old_names: Option<Names>,
     pub(super) difference: Difference,
+    pub(super) versions: VersionChanges,
     /// The declaration and the parents of each resource of the difference.
     surroundings: Vec<Surroundings>,
     /// The line that sets each parameter in `difference.causes`.
@@ -161,6 +163,7 @@ fn expand(
 struct Compared {
     is_readable: bool,
     difference: Difference,
+    versions: VersionChanges,
     surroundings: Vec<Surroundings>,
     causes: Vec<Option<SourceLine>>,
 }
@@ -169,16 +172,17 @@ fn difference(sides: &Sides, [old, new]: [Option<&Deployed>; 2], room: &mut Room
     let is_refused = |deployed: &Deployed| deployed.document.is_none();
     let is_readable = !old.is_some_and(is_refused) && !new.is_some_and(is_refused);
     if !is_readable {
-        let difference = Difference::default();
-        return Compared { is_readable, difference, surroundings: Vec::new(), causes: Vec::new() };
+        let (difference, versions) = (Difference::default(), VersionChanges::default());
+        return Compared { is_readable, difference, versions, surroundings: Vec::new(), causes: Vec::new() };
     }
     let [before, after] = [old, new].map(|deployed| deployed.and_then(|deployed| deployed.document.as_ref()));
     let mut difference = diff::compare(before, after);
+    let versions = after.map(|after| versions::add_risks(&mut difference, after)).unwrap_or_default();
     difference.bound(room);
     let surroundings =
         difference.resources.iter().map(|changed| Surroundings::new(changed, [old, new], sides)).collect();
     let causes = difference.causes.iter().map(|cause| SourceLine::from_cause(cause, [old, new], sides)).collect();
-    Compared { is_readable, difference, surroundings, causes }
+    Compared { is_readable, difference, versions, surroundings, causes }
 }
 
 impl DeploymentMatch<'_> {
@@ -222,12 +226,12 @@ impl PairBuilder<'_, '_> {
         };
         let old_names = old.map(|old| names(&self.sides.old, old));
         let names = new.map(|new| names(&self.sides.new, new)).or_else(|| old_names.clone()).unwrap_or_default();
-        let Compared { mut difference, mut surroundings, mut causes, .. } = compared;
+        let Compared { mut difference, mut versions, mut surroundings, mut causes, .. } = compared;
         if status == Status::Unreadable {
-            (difference, surroundings, causes) = Default::default();
+            (difference, versions, surroundings, causes) = Default::default();
         }
         let old_names = old_names.filter(|old| *old != names);
-        Some(Pair { status, names, old_names, difference, surroundings, causes })
+        Some(Pair { status, names, old_names, difference, versions, surroundings, causes })
     }
 }
 

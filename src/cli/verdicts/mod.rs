@@ -3,6 +3,7 @@
 mod guard3;
 mod order;
 mod policy;
+mod upgrade;
 
 use std::io::{BufWriter, Write};
 
@@ -20,6 +21,7 @@ pub(super) fn run(arguments: &VerdictsArguments) -> Result<Exit, Error> {
         Suite::Guard3 => guard3::answer,
         Suite::Order => order::answer,
         Suite::Policy => policy::answer,
+        Suite::Upgrade => upgrade::answer,
     };
     let mut out = BufWriter::new(streams::out(Notation::Json));
     for line in stdin_lines() {

@@ -48,6 +48,11 @@ impl Deployed {
     pub fn place(&self, span: Span, sources: &Sources) -> Span {
         self.origins.span(span, sources)
     }
+
+    /// Returns the problems of the files and of the expansion, until they are noted.
+    pub(super) fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
 }
 
 /// Data about a template that are kept after its expansion.
@@ -98,6 +103,16 @@ impl<'a> Deployments<'a> {
             }
         };
         files.map(deployment).collect()
+    }
+
+    /// Returns the template of a deployment with its parameter files.
+    pub(super) fn job(&self, deployment: &Deployment) -> Option<&Job> {
+        self.planned.jobs.get(deployment.job)
+    }
+
+    /// Returns the template of a deployment as it was written, or as it was compiled.
+    pub(super) fn template(&self, deployment: &Deployment) -> Option<Value> {
+        self.planned.expander.template(self.job(deployment)?).value
     }
 
     /// Expands a deployment, and remembers nothing of it.

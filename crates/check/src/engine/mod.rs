@@ -64,6 +64,7 @@ mod threads;
 mod tree;
 mod twins;
 mod unreviewed;
+mod upgrade;
 
 pub use self::bicep::BicepFiles;
 pub use self::bicep_codes::bicep_rule;
@@ -87,6 +88,7 @@ pub use self::{
     suppress::{Extent, Suppressing},
     threads::{MAX_THREADS, Threads},
     unreviewed::Unreviewed,
+    upgrade::{Collected, Disproof, UpgradeOptions, UpgradeOutcome, UpgradePlan, UpgradeTarget, VersionUpgrade, prove},
 };
 
 #[cfg(feature = "system")]
@@ -103,4 +105,5 @@ pub use self::{
         NewOnly, NotFixed, Override, Policy, ReplacedLines, RewrittenFile, SelectedFiles, Session, WorkflowEvent,
         proposed_fixes,
     },
+    upgrade::write_upgrades,
 };

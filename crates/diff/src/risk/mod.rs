@@ -38,11 +38,13 @@ pub enum RiskKind {
     Backup,
     /// Events are no longer recorded or monitored.
     Audit,
+    /// The new API version refuses what the resource has.
+    Version,
 }
 
 impl RiskKind {
     /// All kinds of risks.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Replacement,
         Self::Immutable,
         Self::Data,
@@ -51,6 +53,7 @@ impl RiskKind {
         Self::Lock,
         Self::Backup,
         Self::Audit,
+        Self::Version,
     ];
 
     /// Returns the name in the tables and in machine-readable output.
@@ -64,6 +67,7 @@ impl RiskKind {
             Self::Lock => "lock",
             Self::Backup => "backup",
             Self::Audit => "audit",
+            Self::Version => "version",
         }
     }
 

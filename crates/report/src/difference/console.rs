@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::counted::counted;
 use crate::difference::document::{Cause, Change, Deployment, Difference, Outcome, Resource, Risk, Severity};
-use crate::difference::wording::{unsaid, untouched, values};
+use crate::difference::wording::{unsaid, untouched, values, versions};
 use crate::text::cut;
 use crate::text::escape::{file_name, visible};
 
@@ -187,6 +187,9 @@ impl Page {
         if [risks.high, risks.medium, risks.low].iter().any(|count| *count > 0) {
             let (high, medium, low) = (risks.high, risks.medium, risks.low);
             let _ = writeln!(self.text, "Risks: {high} high, {medium} medium, {low} low");
+        }
+        if !difference.summary.versions.is_zero() {
+            let _ = writeln!(self.text, "{}", versions(&difference.summary.versions));
         }
         if difference.leaves_resources() {
             self.text.push_str("A resource that is no longer deployed is not deleted by an incremental deployment.\n");

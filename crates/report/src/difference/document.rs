@@ -92,6 +92,25 @@ pub struct Summary {
     /// How many templates and parameter files were not expanded, because the change does not affect them.
     #[serde(default)]
     pub untouched: usize,
+    /// How many resources have another API version.
+    #[serde(default, skip_serializing_if = "VersionCounts::is_zero")]
+    pub versions: VersionCounts,
+}
+
+/// How many resources have another API version, and how many of these do not fit it.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct VersionCounts {
+    pub changed: usize,
+    pub breaking: usize,
+}
+
+impl VersionCounts {
+    /// True if no resource has another API version.
+    pub(super) fn is_zero(&self) -> bool {
+        self.changed == 0
+    }
 }
 
 /// How many deployments have a [`Status`], or are the same on both sides.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::difference::document::{Change, Deployment, Difference, Resource, Severity};
-use crate::difference::wording::{unsaid, untouched, values};
+use crate::difference::wording::{unsaid, untouched, values, versions};
 use crate::text::cut;
 use crate::text::escape::markdown::{code, prose};
 use crate::titles;
@@ -77,6 +77,9 @@ fn heading(difference: &Difference) -> String {
         risks.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     if !risks.is_empty() {
         let _ = writeln!(text, "\n**Risks: {}**", risks.join(", "));
+    }
+    if !difference.summary.versions.is_zero() {
+        let _ = writeln!(text, "\n{}.", versions(&difference.summary.versions));
     }
     text
 }

@@ -19,7 +19,7 @@ mod tests;
 pub use self::console::text;
 pub use self::document::{
     Cause, Change, Deployment, DeploymentCounts, Difference, Fate, MAX_DEPTH, Outcome, Parent, Resource,
-    ResourceCounts, Risk, RiskCounts, Severity, Side, Status, Summary, Unlisted, Value,
+    ResourceCounts, Risk, RiskCounts, Severity, Side, Status, Summary, Unlisted, Value, VersionCounts,
 };
 pub use self::html::page;
 pub use self::markdown::{Places, section};

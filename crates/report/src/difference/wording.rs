@@ -1,6 +1,9 @@
 //! Texts about a difference: counts, notes, and values that fit on a line.
 
-use crate::difference::document::{Deployment, Difference, Fate, Outcome, Resource, Severity, Status, Unlisted, Value};
+use crate::counted::counted;
+use crate::difference::document::{
+    Deployment, Difference, Fate, Outcome, Resource, Severity, Status, Unlisted, Value, VersionCounts,
+};
 use crate::text::{cut, cut_apart};
 
 /// Bytes of a value, or of a reason, that are shown.
@@ -18,6 +21,18 @@ pub(super) fn untouched(count: usize) -> String {
         1 => "1 template or parameter file that the change does not affect was not expanded".to_owned(),
         _ => format!("{count} templates and parameter files that the change does not affect were not expanded"),
     }
+}
+
+/// Describes the resources with another API version.
+pub(super) fn versions(counts: &VersionCounts) -> String {
+    let verb = if counts.changed == 1 { "has" } else { "have" };
+    let resources = counted(counts.changed, "resource");
+    let fits = match counts.breaking {
+        0 => "nothing that the templates set changes by that".to_owned(),
+        1 => "1 of them does not fit it".to_owned(),
+        count => format!("{count} of them do not fit it"),
+    };
+    format!("{resources} {verb} another API version; {fits}")
 }
 
 impl Difference {

@@ -20,6 +20,14 @@ pub(super) fn literal(file: FileId, old: &str, found: &Value, value: &Value) -> 
     written(value)
 }
 
+/// Returns the type of a resource that replaces `old`, with the version `value`. `None` unless `old` is a type with the
+/// version `found`.
+pub(super) fn with_version(old: &str, found: &Value, value: &Value) -> Option<String> {
+    let start = old.strip_prefix('\'')?.strip_suffix('\'')?.strip_suffix(found.as_str()?)?;
+    let version = value.as_str().filter(|_| start.ends_with('@'))?;
+    Some(format!("'{start}{version}'"))
+}
+
 /// Returns the name of a property that replaces `old`, quoted like it.
 pub(super) fn name(old: &str, name: &Value) -> Option<String> {
     let text = name.as_str()?;
@@ -220,6 +228,18 @@ mod tests {
     fn check_literal(old: &str, found: &Value, value: &Value, wanted: Option<&str>) {
         let file = Sources::new().add("a.bicep", "");
         assert_eq!(literal(file, old, found, value).as_deref(), wanted, "{old}");
+    }
+
+    #[test]
+    fn the_version_of_a_type_is_replaced() {
+        let (found, value) = (Value::from("2021-01-01"), Value::from("2024-01-01"));
+        let check = |old, expected: Option<&str>| {
+            assert_eq!(with_version(old, &found, &value).as_deref(), expected, "{old}");
+        };
+        check("'A.B/c@2021-01-01'", Some("'A.B/c@2024-01-01'"));
+        check("'A.B/c@2022-01-01'", None);
+        check("'2021-01-01'", None);
+        check("'c'", None);
     }
 
     #[test]

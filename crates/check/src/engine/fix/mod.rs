@@ -112,6 +112,10 @@ impl<'a> Fixes<'a> {
         let old = text.get(span.start as usize..span.end as usize)?;
         match &value_fix.site {
             FixSite::Value { found, .. } => {
+                if is_bicep && let Some(replacement) = bicep::with_version(old, found, value) {
+                    let title = format!("set `{}` to `{}`", value_fix.name, value.as_str()?);
+                    return Some(PlannedEdit { span, replacement, title });
+                }
                 let new = if is_bicep {
                     bicep::literal(span.file, old, found, value)?
                 } else {
@@ -239,7 +243,8 @@ fn is_called_so(place: &SourceLocation, value_fix: &ValueFix, sources: &Sources)
         return true;
     }
     if place.span == place.value {
-        return value_fix.name.ends_with(']');
+        // The version of a resource is a part of its type.
+        return value_fix.name.ends_with(']') || value_fix.name == "apiVersion";
     }
     name_of(place, sources).is_some_and(|(_, name)| name.eq_ignore_ascii_case(&value_fix.name))
 }

@@ -206,7 +206,7 @@ impl FileFixes {
 
 impl FixScope<'_> {
     /// Returns the path that the file with this name is written to, or the reason why it may not be changed.
-    fn target(&self, name: &str) -> Result<Destination, NotFixed> {
+    pub(in crate::engine) fn target(&self, name: &str) -> Result<Destination, NotFixed> {
         let destination = Destination::new(self.working, Path::new(name));
         let real = destination.real()?.canonicalize()?;
         let is_below = |path: &Path| path.canonicalize().is_ok_and(|folder| real.starts_with(folder));

@@ -61,6 +61,7 @@ pub use self::change_lines::ChangeFilter;
 pub use self::deployed::DeployedResources;
 pub use self::error::Error;
 pub use self::fix_diff::ReplacedLines;
+pub(super) use self::fix_plan::FixScope;
 pub use self::fix_plan::{FixPlan, RewrittenFile};
 pub(super) use self::fixes::Fixed;
 pub(super) use self::hide::Hidden;
