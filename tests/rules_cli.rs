@@ -381,3 +381,28 @@ fn results_of_unit_tests_are_written_for_dashboards() {
     assert_eq!((ended.code, ended.stdout.lines().count()), (1, 3), "{ended:?}");
     assert_eq!(results(&folder).len(), 5);
 }
+
+/// A rule about tags or locations is about resources of all types.
+#[test]
+fn a_rule_can_select_resources_of_all_types() {
+    let rules = json!([
+        {"id": "ORG-1", "name": "Tagged", "shortDescription": "s", "fullDescription": "f", "severity": 1,
+            "evaluation": {"resourceType": "*", "path": "tags.costCenter", "exists": true}},
+        {"id": "ORG-2", "name": "Placed", "shortDescription": "s", "fullDescription": "f", "severity": 1,
+            "evaluation": {"resourceType": "*", "path": "location", "in": ["westeurope"]}},
+    ]);
+    let resource = |name: &str, location: &str, tags: &Value| {
+        json!({"type": "Microsoft.Network/publicIPAddresses", "apiVersion": "2023-09-01", "name": name,
+            "location": location, "tags": tags, "properties": {}})
+    };
+    let resources =
+        json!([resource("one", "West Europe", &json!({"costCenter": "1"})), resource("two", "eastus", &json!({}))]);
+    let folder = Folder::new();
+    folder
+        .write("main.json", template(&format!(r#""resources": {resources}"#)))
+        .write("rules/own.json", rules.to_string());
+    let ended = folder.run(&["check", "main.json", "--no-builtin-rules", "--rules", "rules", "--format", "concise"]);
+    let of = |rule: &str| ended.stdout.lines().filter(|line| line.contains(rule)).count();
+    assert_eq!((of("[ORG-1]"), of("[ORG-2]")), (1, 1), "{ended:?}");
+    assert_eq!(folder.run(&["rules", "lint", "rules"]).stdout, "2 rules, 0 errors, 0 warnings\n");
+}

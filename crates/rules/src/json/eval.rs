@@ -3,7 +3,7 @@
 use crate::json::operators::{Answer, Test};
 use crate::json::relations::Links;
 use crate::json::rule::{Count, Evaluation, Operator, Reference};
-use crate::lookup::{Position, Target, TypeIndex};
+use crate::lookup::{Owner, PathStep, Position, Target, TypeIndex};
 use crate::model::Document;
 use crate::outcomes::Outcomes;
 use crate::value::{Str, Value};
@@ -239,6 +239,12 @@ fn test_at<'a>(position: Position<'a>, test: &'a Test, negated: bool) -> Hit<'a>
     hit(position, answer, TestedCondition::Value(test), negated)
 }
 
+/// True if a position is the location of a resource.
+fn is_location(position: &Position<'_>) -> bool {
+    let is_key = |step: &PathStep<'_>| matches!(step, PathStep::Key(key) if key.eq_ignore_ascii_case("location"));
+    matches!(position.owner, Owner::Resource(_)) && matches!(&*position.steps, [step] if is_key(step))
+}
+
 /// Returns the result for one value, which is the leaf if it does not hold.
 pub(super) fn hit<'a>(position: Position<'a>, answer: Answer, wanted: TestedCondition<'a>, negated: bool) -> Hit<'a> {
     let Answer { outcomes, why } = answer;
@@ -253,6 +259,7 @@ pub(super) fn hit<'a>(position: Position<'a>, answer: Answer, wanted: TestedCond
 
 fn answer(position: &Position<'_>, test: &Test) -> Answer {
     match position.target {
+        Target::Value(value) if is_location(position) => test.answer_for_location(value),
         Target::Value(value) => test.answer(Some(value)),
         Target::Missing => test.answer(None),
         Target::Resources(ids) => test.answer(Some(&Value::array(vec![Value::NULL; ids.len().min(1)]))),

@@ -6,7 +6,7 @@ use foldhash::HashSet;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::json::parse::MAX_DEPTH;
-use crate::lookup::{Path, Segment};
+use crate::lookup::{ANY_TYPE, Path, Segment};
 use crate::schema::{Known, PathPart, declared, look_up};
 use crate::syntax::json as syntax;
 use crate::text::{FileId, Suggestions};
@@ -65,46 +65,80 @@ struct Linter {
 impl Linter {
     fn rule(&mut self, rule: &Value) {
         if let Some(evaluation) = rule.get("evaluation").and_then(Value::as_object) {
-            self.evaluation(evaluation, None);
+            self.evaluation(evaluation, None, None);
         }
     }
 
-    fn evaluation(&mut self, evaluation: &Object, around: Option<&Scope<'_>>) {
+    /// Checks an evaluation. `around` is the scope that its path begins in, and `selected` is that before the `path`
+    /// beside the evaluation, if it is a `where`.
+    fn evaluation(&mut self, evaluation: &Object, around: Option<&Scope<'_>>, selected: Option<&Scope<'_>>) {
         let mut scope = around.cloned();
         if let Some(value) = evaluation.get("resourceType")
             && let Some(type_name) = value.as_str()
         {
+            if type_name == ANY_TYPE {
+                return;
+            }
             if let Known::NoType(hint) = look_up(type_name, &[], &self.suggestions) {
                 self.warn(value, format!("there is no resource type `{type_name}`{hint}"));
                 return;
             }
             scope = Some(Scope { type_name, path: Vec::new(), written: String::new() });
         }
-        if let (Some(scope), Some(value)) = (&mut scope, evaluation.get("path"))
-            && !self.path(scope, value)
-        {
-            return;
+        let before = scope.clone();
+        if let (Some(scope), Some(value)) = (&mut scope, evaluation.get("path")) {
+            if !self.path(scope, value, selected) {
+                return;
+            }
+            self.always(scope, evaluation, value);
         }
         for (name, value) in evaluation.iter().map(|member| (&*member.key, &member.value)) {
             let is_nested = NESTED.iter().any(|nested| nested.eq_ignore_ascii_case(name));
             let inner = value.as_array().unwrap_or(std::slice::from_ref(value));
             for inner in inner.iter().filter(|_| is_nested).filter_map(Value::as_object) {
-                self.evaluation(inner, scope.as_ref());
+                let before = before.as_ref().filter(|_| name.eq_ignore_ascii_case("where"));
+                self.evaluation(inner, scope.as_ref(), before);
             }
             if let Some(inner) = value.as_object().filter(|_| FREE.iter().any(|free| free.eq_ignore_ascii_case(name))) {
-                self.evaluation(inner, None);
+                self.evaluation(inner, None, None);
             }
         }
     }
 
-    /// Follows a path. Returns `true` if it leads anywhere.
-    fn path(&mut self, scope: &mut Scope<'_>, value: &Value) -> bool {
+    /// Warns of a condition that always holds: `[*]` skips members without the property after it.
+    fn always(&mut self, scope: &Scope<'_>, evaluation: &Object, path: &Value) {
+        let is_required = |name: &str| evaluation.get(name).and_then(Value::as_bool) == Some(true);
+        let Some(operator) = ["exists", "hasValue"].into_iter().find(|name| is_required(name)) else { return };
+        let is_wildcard = |segment: &Segment| matches!(segment, Segment::Items(_) | Segment::Members);
+        let own = Path::parse(path.as_str().unwrap_or_default()).segments;
+        let ([.., Segment::Name(name)], true) = (&*own, own.iter().any(is_wildcard)) else { return };
+        let message = format!(
+            "`{operator}` holds for each member of `{}`: those without `{name}` are skipped; end `path` before `{name}`, and put \
+             `{name}` into the `path` of an `evaluate`",
+            scope.written
+        );
+        self.warn(path, message);
+    }
+
+    /// Follows a path. Returns `true` if it leads anywhere. `selected` is the scope before the `path` beside a `where`.
+    fn path(&mut self, scope: &mut Scope<'_>, value: &Value, selected: Option<&Scope<'_>>) -> bool {
         let text = value.as_str().unwrap_or_default();
+        let of_resource = selected.map(|selected| [&*selected.path, &*Path::parse(text).segments].concat());
         scope.path.extend(Path::parse(text).segments);
         scope.written = if scope.written.is_empty() { text.to_owned() } else { format!("{}.{text}", scope.written) };
         let (type_name, parts) = (scope.type_name, parts(&scope.path));
         if let Known::NoProperty(part, hint) = look_up(type_name, &parts, &self.suggestions) {
-            self.warn(value, format!("no version of `{type_name}` has {part} there{hint}"));
+            let is_there =
+                |path: &Vec<Segment>| look_up(type_name, &self::parts(path), &self.suggestions) == Known::Possible;
+            let message = if of_resource.as_ref().is_some_and(is_there) {
+                format!(
+                    "`where` is read below `path`, and no version of `{type_name}` has {part} there; for a condition on \
+                         what is selected before `path`, put `path` and the operator into `evaluate`"
+                )
+            } else {
+                format!("no version of `{type_name}` has {part} there{hint}")
+            };
+            self.warn(value, message);
             return false;
         }
         if let Some(declared) = declared(type_name, None, &parts)
@@ -173,6 +207,41 @@ mod tests {
             &[tire],
             &["properties.accessTier"],
         );
+    }
+
+    #[test]
+    fn what_never_fails_is_told() {
+        check(
+            r#"{"resourceType": "Microsoft.Storage/storageAccounts", "path": "properties.networkAcls.ipRules[*].action", "exists": true}"#,
+            &[
+                "`exists` holds for each member of `properties.networkAcls.ipRules[*].action`: those without `action` are skipped; \
+               end `path` before `action`, and put `action` into the `path` of an `evaluate`",
+            ],
+            &["properties.networkAcls.ipRules[*].action"],
+        );
+        check(
+            r#"{"resourceType": "Microsoft.Storage/storageAccounts", "path": "properties.networkAcls.ipRules[*]",
+                "evaluate": {"path": "action", "exists": true}}"#,
+            &[],
+            &["properties.networkAcls.ipRules[*]", "properties.networkAcls.ipRules[*].action"],
+        );
+    }
+
+    #[test]
+    fn a_condition_is_read_below_the_path() {
+        let below = "`where` is read below `path`, and no version of `Microsoft.Storage/storageAccounts` has `kind` there; for a \
+                     condition on what is selected before `path`, put `path` and the operator into `evaluate`";
+        check(
+            r#"{"resourceType": "Microsoft.Storage/storageAccounts", "where": {"path": "kind", "equals": "StorageV2"},
+                "path": "properties.networkAcls", "exists": true}"#,
+            &[below],
+            &["properties.networkAcls"],
+        );
+    }
+
+    #[test]
+    fn paths_of_all_types_are_not_compared() {
+        check(r#"{"resourceType": "*", "path": "tags.costCenter", "exists": true}"#, &[], &[]);
     }
 
     #[test]

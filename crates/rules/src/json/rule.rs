@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{RuleInfo, Severity};
 use crate::json::operators::{Bounds, Test};
-use crate::lookup::Path;
+use crate::lookup::{ANY_TYPE, Path};
 use crate::rule_fix::RuleFix;
 
 /// A compiled JSON rule.
@@ -37,16 +37,17 @@ impl Rule {
         Self { info: Arc::new(info), ..self }
     }
 
-    /// Returns the type of the resources that the rule is about, in lower case. `None` for a rule about templates.
+    /// Returns the type of the resources that the rule is about, in lower case. `None` for a rule about templates, or
+    /// about resources of all types.
     pub(crate) fn resource_type(&self) -> Option<&str> {
-        self.evaluation.resource_type.as_deref()
+        self.evaluation.resource_type.as_deref().filter(|type_name| *type_name != ANY_TYPE)
     }
 }
 
 /// An evaluation: a selection, and what must hold for it.
 #[derive(Debug)]
 pub(super) struct Evaluation {
-    /// Fully qualified type, in lower case.
+    /// Fully qualified type in lower case, or [`ANY_TYPE`].
     pub(super) resource_type: Option<Box<str>>,
     pub(super) path: Option<Path>,
     /// Evaluation in `where`, which restricts the selection.

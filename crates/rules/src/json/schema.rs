@@ -295,7 +295,7 @@ fn fix() -> Value {
 fn evaluation() -> Value {
     let mut properties = json!({
         "resourceType": {
-            "description": "The type of the resources to look at, for example `Microsoft.Web/sites` or `AWS::S3::Bucket`.",
+            "description": "The type of the resources to look at, for example `Microsoft.Web/sites` or `AWS::S3::Bucket`; `*` for all types.",
             "type": ["string", "null"],
             "minLength": 1,
         },

@@ -20,4 +20,23 @@ pub(super) use self::locate::{Located, locate, walk_along, walk_from};
 pub(super) use self::path::{Path, Segment};
 pub(super) use self::position::{Owner, PathStep, Position, Target};
 pub(super) use self::references::{ReferenceTarget, References};
-pub(super) use self::type_index::TypeIndex;
+pub(super) use self::type_index::{ANY_TYPE, TypeIndex};
+
+use crate::value::{Data, Value};
+
+/// True if two names mean one location of Azure: `West Europe` and `westeurope`.
+pub(super) fn is_same_location(one: &str, other: &str) -> bool {
+    let letters =
+        |text: &str| text.chars().filter(|letter| *letter != ' ').flat_map(char::to_lowercase).collect::<String>();
+    letters(one) == letters(other)
+}
+
+/// Returns a name of a location of Azure without spaces, and other values unchanged.
+pub(super) fn compared_location(value: &Value) -> Value {
+    match &value.data {
+        Data::String(text) if text.contains(' ') => {
+            Value { data: Value::from(text.replace(' ', "")).data, ..value.clone() }
+        }
+        _ => value.clone(),
+    }
+}

@@ -13,6 +13,9 @@ use crate::value::Str;
 /// Levels of nested deployments that [`TypeIndex::doubt`] follows. Front ends stop earlier.
 const MAX_NESTING: usize = 64;
 
+/// Stands for all types in a rule.
+pub(crate) const ANY_TYPE: &str = "*";
+
 /// Resources of a document, by deployment and type.
 #[derive(Debug)]
 pub(crate) struct TypeIndex<'a> {
@@ -47,18 +50,24 @@ impl<'a> TypeIndex<'a> {
         self.types.get(deployment.0).into_iter().flat_map(HashMap::keys).map(|name| &**name)
     }
 
-    fn of_type(&self, deployment: DeploymentId, type_name: &str) -> &[ResourceId] {
-        self.types.get(deployment.0).and_then(|types| types.get(type_name)).map_or(&[], Vec::as_slice)
+    fn of_type(&self, deployment: DeploymentId, type_name: &str) -> Vec<ResourceId> {
+        let Some(types) = self.types.get(deployment.0) else { return Vec::new() };
+        if type_name != ANY_TYPE {
+            return types.get(type_name).cloned().unwrap_or_default();
+        }
+        let mut all: Vec<ResourceId> = types.values().flatten().copied().collect();
+        all.sort_by_key(|&id| (self.document.resource(id).span.start, id));
+        all
     }
 
-    /// Returns the resources of a type (in lower case) below `scope`: all of a deployment, or the children of a
+    /// Returns the resources of a type (in lower case) or of all types below `scope`: all of a deployment, or the children of a
     /// resource.
     pub(crate) fn select(&self, scope: &Position<'a>, type_name: &str) -> Vec<Position<'a>> {
         let found: Vec<ResourceId> = match (scope.owner, scope.steps.is_empty()) {
-            (Owner::Deployment(id), true) => self.of_type(id, type_name).to_vec(),
+            (Owner::Deployment(id), true) => self.of_type(id, type_name),
             (Owner::Resource(id), true) => self.children(id, type_name),
             (_, false) => match nested_deployment(self.document, scope) {
-                Some((id, _)) => self.of_type(id, type_name).to_vec(),
+                Some((id, _)) => self.of_type(id, type_name),
                 None => Vec::new(),
             },
         };
@@ -70,7 +79,9 @@ impl<'a> TypeIndex<'a> {
         children
             .iter()
             .copied()
-            .filter(|id: &ResourceId| self.document.resource(*id).type_name.eq_ignore_ascii_case(type_name))
+            .filter(|id: &ResourceId| {
+                type_name == ANY_TYPE || self.document.resource(*id).type_name.eq_ignore_ascii_case(type_name)
+            })
             .collect()
     }
 

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::json::date;
+use crate::lookup::compared_location;
 use crate::outcomes::Outcomes;
 use crate::pattern::{Form, Pattern, PatternError};
 use crate::value::{Data, Ends, Kind, Str, Traits, Unknown, Value};
@@ -155,6 +156,18 @@ impl Test {
             answer.why = value.and_then(Value::first_unknown).map(|unknown| unknown.why.clone());
         }
         answer
+    }
+}
+
+impl Test {
+    /// Tests the location of a resource. Spaces in it do not count.
+    pub(super) fn answer_for_location(&self, value: &Value) -> Answer {
+        let operand = match &self.operand {
+            Operand::Value(expected) => Operand::Value(compared_location(expected)),
+            Operand::List(expected) => Operand::List(expected.iter().map(compared_location).collect()),
+            _ => return self.answer(Some(value)),
+        };
+        Self { operator: self.operator, operand }.answer(Some(&compared_location(value)))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::json::operators::{OPERATORS, Refusal, Test, ValueOperator};
 use crate::json::parse::problems::{Checked, Problems, Reported, describe_found};
 use crate::json::parse::relations;
 use crate::json::rule::{Evaluation, Operator};
-use crate::lookup::{Path, Segment, is_below};
+use crate::lookup::{ANY_TYPE, Path, Segment, is_below};
 use crate::value::{Member, Object, Value};
 
 /// Members that select what an evaluation is about.
@@ -36,6 +36,7 @@ pub(super) fn evaluation(value: &Value, within: Option<&str>, problems: &mut Pro
     // A path may lead to anything, also to resources of other types.
     let has_path = object.get("path").is_some_and(|value| !value.is_null());
     let selected = object.get("resourceType").and_then(Value::as_str).or(within).filter(|_| !has_path);
+    let selected = selected.filter(|type_name| *type_name != ANY_TYPE);
     let condition = match object.get("where").filter(|value| !value.is_null()) {
         Some(given) => evaluation(given, selected, problems).map(|condition| Some(Box::new(condition))),
         None => Ok(None),
@@ -54,6 +55,9 @@ fn resource_type(object: &Object, within: Option<&str>, problems: &mut Problems)
         );
         return Err(Reported);
     };
+    if text == ANY_TYPE {
+        return Ok(Some(ANY_TYPE.into()));
+    }
     if !text.contains('/') && !text.contains("::") {
         problems
             .warn(value, format!("`{text}` is not a fully qualified type, so no resource has it"))
@@ -195,7 +199,7 @@ fn parts(name: &str, given: &Value, within: Option<&str>, problems: &mut Problem
 /// Returns the types that an evaluation starts from, as written. Empty if it is about whole templates.
 pub(super) fn written_types(value: &Value) -> Vec<String> {
     if let Some(text) = value.get("resourceType").and_then(Value::as_str) {
-        return vec![text.to_owned()];
+        return if text == ANY_TYPE { Vec::new() } else { vec![text.to_owned()] };
     }
     if value.get("path").is_some_and(|value| !value.is_null()) {
         return Vec::new();
