@@ -274,3 +274,56 @@ fn values_of_azure_are_different_from_those_of_other_kinds_in_a_list() {
     let report = folder.run(&check).json();
     assert_eq!((&report["summary"]["failed"], &report["summary"]["unknown"]), (&1.into(), &0.into()), "{report}");
 }
+
+/// A called rule that does not apply does not fail its caller, as in cfn-guard 3.1.1. With `--guard-raw`, it does, as in
+/// 3.2.1.
+#[test]
+fn a_called_rule_that_does_not_apply_does_not_fail() {
+    let rules = "rule keeps(group) { when %group.KeepForever exists { %group.KeepForever == true } }\n\
+                 rule KEEPS { AWS::Logs::LogGroup { keeps(Properties) } }\n\
+                 rule NOT_KEEPS { AWS::Logs::LogGroup { not keeps(Properties) } }\n";
+    let folder = Folder::new();
+    folder.write("stack.yaml", STACK).write("own.guard", rules);
+    let arguments = ["check", "stack.yaml", "--no-builtin-rules", "--rules", "own.guard", "--format", "concise"];
+    assert_eq!(folder.run(&arguments).code, 0);
+    let raw = folder.run(&[&arguments[..], &["--guard-raw"]].concat());
+    assert!(raw.stdout.contains("KEEPS") && raw.stdout.contains("NOT_KEEPS"), "{raw:?}");
+}
+
+/// A failure inside a called rule belongs to the resource of the call, also if the clause is about a literal.
+#[test]
+fn a_failure_of_a_called_rule_belongs_to_the_resource() {
+    let rules = "let allowed = ['a']\n\
+                 rule never(group) { %allowed == 'b' }\n\
+                 rule NEVER { AWS::Logs::LogGroup { never(Properties) <<nothing is allowed>> } }\n\
+                 rule EMPTY { AWS::Logs::LogGroup { let tags = Tags[*]\n %tags !empty <<tag it>> } }\n";
+    let folder = Folder::new();
+    folder.write("stack.yaml", STACK).write("own.guard", rules);
+    let ended =
+        folder.run(&["check", "stack.yaml", "--no-builtin-rules", "--rules", "own.guard", "--format", "concise"]);
+    let lines: Vec<&str> = ended.stdout.lines().filter(|line| line.starts_with("stack.yaml:")).collect();
+    let has = |start: &str, end: &str| lines.iter().any(|line| line.starts_with(start) && line.contains(end));
+    assert!(has("stack.yaml:10:", "nothing is allowed") && has("stack.yaml:8:", "tag it"), "{ended:?}");
+    assert_eq!(lines.len(), 2, "{ended:?}");
+}
+
+/// Types and locations of Azure are compared in each of their notations.
+#[test]
+fn types_and_locations_of_azure_have_several_notations() {
+    let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "resources": [{"type": "Microsoft.Storage/storageAccounts",
+        "apiVersion": "2023-05-01", "name": "st", "location": "North Europe", "kind": "StorageV2",
+        "sku": {"name": "Standard_LRS"}, "properties": {}}]}"#;
+    let rules = "let own = Resources.*[ Type == 'Microsoft::Storage::storageAccounts' ]\n\
+                 rule TYPED when %own !empty { %own.name == 'other' }\n\
+                 rule LISTED { Resources.*[ Type in ['Microsoft::Storage::storageAccounts'] ].name == 'other' }\n\
+                 rule PLACED { %own.location in ['northeurope'] }\n\
+                 rule ELSEWHERE { %own.location == 'westeurope' }\n";
+    let folder = Folder::new();
+    folder.write("main.json", template).write("own.guard", rules);
+    let ended =
+        folder.run(&["check", "main.json", "--no-builtin-rules", "--rules", "own.guard", "--format", "concise"]);
+    for (rule, fails) in [("TYPED", true), ("LISTED", true), ("PLACED", false), ("ELSEWHERE", true)] {
+        assert_eq!(ended.stdout.contains(&format!("[{rule}]")), fails, "{rule}: {ended:?}");
+    }
+}

@@ -90,6 +90,12 @@ impl GuardDocument {
     pub(super) fn is_type(&self, own: &str, wanted: &str) -> bool {
         if self.ignores_case { rule_type(own).eq_ignore_ascii_case(wanted) } else { own == wanted }
     }
+
+    /// True if the value of a type equals a string: the type in the notation of Azure or in that of rules.
+    pub(super) fn equals_type(&self, own: &str, wanted: &str) -> bool {
+        let is_written = if self.ignores_case { own.eq_ignore_ascii_case(wanted) } else { own == wanted };
+        is_written || self.is_type(own, wanted)
+    }
 }
 
 /// Reads a template like `cfn-guard validate`. Returns `None` if it is neither JSON nor YAML, or empty.

@@ -10,6 +10,7 @@ use crate::guard3::eval::results::{FAIL, PASS, SKIP};
 use crate::guard3::eval::scope::{LocatedItem, QueryResult, ResultKind, Scope, TrailStep};
 use crate::guard3::eval::view::{Item, List, View};
 use crate::guard3::eval::{EvalResult, Evaluator, Role};
+use crate::lookup::is_same_location;
 use crate::outcomes::Outcomes;
 
 /// Comparison of a clause.
@@ -190,9 +191,14 @@ impl<'a> Comparison<'_, 'a> {
         }
         if document.ignores_case
             && let (Some(text), Some(wanted)) = (view.text(), other.text())
-            && matches!(found.at.trail.last(), Some(TrailStep::Key(key)) if key.eq_ignore_ascii_case("type"))
+            && let Some(TrailStep::Key(key)) = found.at.trail.last()
         {
-            return Outcomes::from(text.eq_ignore_ascii_case(wanted));
+            if key.eq_ignore_ascii_case("type") {
+                return Outcomes::from(document.equals_type(text, wanted));
+            }
+            if key.eq_ignore_ascii_case("location") {
+                return Outcomes::from(is_same_location(text, wanted));
+            }
         }
         equal(view, other)
     }

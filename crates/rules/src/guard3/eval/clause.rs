@@ -196,7 +196,9 @@ impl<'a> Evaluator<'a> {
                 }
                 ResultKind::Value | ResultKind::Literal => {
                     let value = scope.value(at);
-                    self.block(&value, &block.block, role)?
+                    let set = self.block(&value, &block.block, role)?;
+                    self.place_failures(from, &value.root);
+                    set
                 }
             };
             self.settle(from, if is_certain || set == FAIL { set } else { set.union(SKIP) });
@@ -231,7 +233,9 @@ impl<'a> Evaluator<'a> {
             let from = self.mark();
             let value = scope.value(at.clone());
             let set = if let Some(condition) = self.condition(&value, block.when.as_ref(), role)? {
-                guarded(condition, || self.block(&value, &block.block, role))?
+                let set = guarded(condition, || self.block(&value, &block.block, role))?;
+                self.place_failures(from, &value.root);
+                set
             } else {
                 let failure =
                     Failure { at: Some(at), why: FailureKind::Nothing, place: block.place, message: None, doubt: None };
@@ -332,7 +336,10 @@ impl<'a> Evaluator<'a> {
         let mark = self.mark();
         let inner = scope.call(&arguments);
         let own = self.rule(&inner, None, &rule.block, role)?;
-        let set = referred(own, call.negated, role);
+        // A rule that does not apply does not fail its caller, as in cfn-guard 3.1.1, for which AWS writes the rules of
+        // Control Tower. In 3.2.1, it does.
+        let is_skip_kept = role == Role::Assertion && !self.document.is_raw;
+        let set = if is_skip_kept { own.negated_if(call.negated) } else { referred(own, call.negated, role) };
         if call.message.is_some() {
             for failure in self.failures.borrow_mut().iter_mut().skip(mark) {
                 failure.message = failure.message.or(call.message.as_ref());
@@ -342,6 +349,10 @@ impl<'a> Evaluator<'a> {
             let doubt = (set != FAIL).then(|| Str::from("the other rule is undecided"));
             let message = call.message.as_ref();
             self.fail(|| Failure { at: None, why: FailureKind::Rule(call.name), place: call.place, message, doubt });
+        }
+        let argument = arguments.iter().flat_map(|(_, results)| results.iter()).map(|found| &found.at);
+        if let Some(at) = argument.chain([&scope.root]).find(|at| !at.trail.is_root()) {
+            self.place_failures(mark, at);
         }
         Ok(self.settle(mark, set))
     }

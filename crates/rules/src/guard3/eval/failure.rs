@@ -68,6 +68,23 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// Gives failures since `mark` that have no path, such as those of literals, the path of the value that their clause
+    /// is evaluated on. cfn-guard gives them none.
+    pub(super) fn place_failures(&self, mark: usize, at: &LocatedItem<'a>) {
+        if self.document.is_raw || at.trail.is_root() {
+            return;
+        }
+        for failure in self.failures.borrow_mut().iter_mut().skip(mark) {
+            match &mut failure.at {
+                // A section that is missing has its place.
+                Some(_) if matches!(failure.why, FailureKind::Missing(Some(_))) => {}
+                Some(own) if own.trail.is_root() => own.trail = at.trail.clone(),
+                None => failure.at = Some(at.clone()),
+                Some(_) => {}
+            }
+        }
+    }
+
     /// Drops the failures since `mark` if their clause cannot fail, and marks them as uncertain if it may pass.
     pub(super) fn settle(&self, mark: usize, set: Outcomes) -> Outcomes {
         if set != FAIL {

@@ -229,11 +229,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 let Item::Value(value, _) = here.at.item else { return here.at.item.members() };
                 match document.types_of(value) {
                     Some(known) => {
-                        let positions = known.may_be(|own| {
-                            types
-                                .iter()
-                                .any(|one| **one == *own || document.ignores_case && one.eq_ignore_ascii_case(own))
-                        });
+                        let positions = known.may_be(|own| types.iter().any(|one| document.equals_type(own, one)));
                         Some(here.at.item.members_at(&positions))
                     }
                     None => here.at.item.members(),

@@ -58,6 +58,11 @@ impl<'a> Trail<'a> {
         self.0.as_ref().map(|link| link.step)
     }
 
+    /// True if the path has no steps.
+    pub(super) fn is_root(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// True if the path consists of this one key.
     pub(super) fn is_of(&self, step: &str) -> bool {
         self.0.as_ref().is_some_and(|link| link.step == TrailStep::Key(step) && link.before.0.is_none())
