@@ -24,7 +24,8 @@ pub(super) struct Lookups {
 
 #[derive(Debug, Default)]
 struct OfType {
-    traits: Option<TypeTraits>,
+    /// Properties that matter for the mode `Indexed`, by version.
+    traits: HashMap<Option<String>, TypeTraits>,
     /// Paths, by the text of the alias.
     aliases: HashMap<String, Resolved>,
 }
@@ -49,12 +50,15 @@ impl Lookups {
         resolved
     }
 
-    /// Returns the properties of a type that matter for the mode `Indexed`.
-    pub(super) fn traits_of(&self, resource_type: &str) -> TypeTraits {
-        let known = self.types.read().ok().and_then(|types| types.get(resource_type)?.traits);
-        known.unwrap_or_else(|| {
-            let traits = TypeTraits::new(resource_type);
-            self.keep(resource_type, |of_type| of_type.traits = Some(traits));
+    /// Returns the properties of a type that matter for the mode `Indexed`, in a version if it is known.
+    pub(super) fn traits_of(&self, resource_type: &str, version: Option<&str>) -> TypeTraits {
+        let version = version.map(str::to_ascii_lowercase);
+        let known = |types: &HashMap<String, OfType>| types.get(resource_type)?.traits.get(&version).copied();
+        self.types.read().ok().and_then(|types| known(&types)).unwrap_or_else(|| {
+            let traits = TypeTraits::new(resource_type, version.as_deref());
+            self.keep(resource_type, |of_type| {
+                of_type.traits.insert(version, traits);
+            });
             traits
         })
     }

@@ -1,12 +1,12 @@
 //! Modes: the resources that a definition is about.
 
-use formwork_schema::{Known, PathPart, Published, look_up, published};
+use formwork_schema::{PathPart, Published, published, takes};
 
 use crate::documents::Mode;
 use crate::judge::lookups::Lookups;
 use crate::judge::request::Request;
 use crate::judge::truth::Truth;
-use crate::text::Suggestions;
+use crate::value::Value;
 
 /// Types that no policy is evaluated on, including everything below them: from the known issues in the README of
 /// Azure/azure-policy.
@@ -51,22 +51,26 @@ fn is_at_or_below(type_name: &str, ancestor: &str) -> bool {
     start.eq_ignore_ascii_case(ancestor) && (rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Properties of a type, according to the published types.
+/// Properties of a type, according to the version of the template. Other versions of some types have others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeTraits {
-    /// True if it certainly has no tags.
-    has_no_tags: bool,
-    /// True if it has tags and a location.
-    has_both: bool,
+    /// True if resources can have tags. `None` if the types do not say.
+    has_tags: Option<bool>,
+    /// True if resources can have a location.
+    has_location: Option<bool>,
 }
 
 impl TypeTraits {
-    pub(super) fn new(type_name: &str) -> Self {
-        let tags = look_up(type_name, &[PathPart::Name("tags")], &Suggestions::default());
-        let kind = |name: &str| published(type_name, None, &[PathPart::Name(name)]);
+    pub(super) fn new(type_name: &str, version: Option<&str>) -> Self {
+        let has = |name: &str, value: &Value, kind: Published| {
+            let path = [PathPart::Name(name)];
+            let is_writable = takes(type_name, version, &path, value);
+            let is_known = published(type_name, version, &path) == Some(kind);
+            if is_writable { is_known.then_some(true) } else { Some(false) }
+        };
         Self {
-            has_no_tags: matches!(tags, Known::NoProperty(..)),
-            has_both: kind("tags") == Some(Published::Object) && kind("location") == Some(Published::String),
+            has_tags: has("tags", &Value::object(Vec::new()), Published::Object),
+            has_location: has("location", &Value::from("westeurope"), Published::String),
         }
     }
 }
@@ -85,19 +89,19 @@ pub(super) fn is_indexed(request: &Request, lookups: &Lookups) -> Truth {
     if is_at_or_below(&request.type_name, "Microsoft.Resources") {
         return Truth::from(false);
     }
-    let TypeTraits { has_no_tags, has_both } = lookups.traits_of(&request.type_name);
-    if has_no_tags {
+    let TypeTraits { has_tags, has_location } = lookups.traits_of(&request.type_name, request.api_version.as_str());
+    if has_tags == Some(false) {
         return Truth::from(false);
     }
     let is_child = request.type_name.matches('/').count() > 1;
-    let has_location = request.body.get("location").is_some();
-    let is_unsure = || Truth::unknown(format!("whether `{}` has tags and a location is not known", request.type_name));
-    match (has_both, has_location) {
+    let is_written = request.body.get("location").is_some();
+    match (has_tags.zip(has_location) == Some((true, true)), is_written) {
+        (true, true) => Truth::from(true),
         // The types of the databases of Cosmos DB have both, which Azure does not ask for.
-        (true, false) if is_child => is_unsure(),
-        // The types do not say it of every one that has both.
-        (true, _) | (_, true) => Truth::from(true),
+        (true, false) if !is_child => Truth::from(true),
         (false, false) if is_child => Truth::from(false),
-        (false, false) => is_unsure(),
+        // The types do not say it of every type that has both, and authors write a location where there is one.
+        (false, true) if !is_child => Truth::from(true),
+        _ => Truth::unknown(format!("whether `{}` has tags and a location is not known", request.type_name)),
     }
 }
