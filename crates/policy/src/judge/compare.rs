@@ -6,7 +6,7 @@ use crate::dates::instant;
 use crate::judge::order;
 use crate::judge::truth::Truth;
 use crate::language::{Comparison, Operator};
-use crate::value::{Data, Kind, Unknown, Value};
+use crate::value::{Data, Ends, Kind, Unknown, Value};
 
 /// Bytes of a string that are compared in one step.
 const BYTES_IN_STEP: usize = 64;
@@ -98,12 +98,33 @@ fn of_unknown(comparison: Comparison, unknown: &Unknown, right: &Value) -> Truth
     {
         return Truth::from(false);
     }
+    if let (Some(ends), Some(text), false) = (&unknown.ends, right.as_str(), unknown.is_optional)
+        && let Some(holds) = of_ends(comparison, ends, text)
+    {
+        return Truth::from(holds);
+    }
     if let (Comparison::In, Some(items)) = (comparison, right.as_array())
         && unknown.choices.is_empty()
     {
         return in_any(Some(items), |item| of_unknown(Comparison::Equals, unknown, item));
     }
     of_each(unknown, &|choice| compared(comparison, Some(choice), right))
+}
+
+/// Evaluates a comparison with a string of which the beginning and the end are known. `None` if the rest decides.
+fn of_ends(comparison: Comparison, ends: &Ends, text: &str) -> Option<bool> {
+    let [start, end, text] = [&*ends.start, &*ends.end, text].map(folded);
+    match comparison {
+        Comparison::Contains => (start.contains(&text) || end.contains(&text)).then_some(true),
+        Comparison::Like => {
+            let (first, last) = text.split_once('*').filter(|(_, last)| !last.contains('*'))?;
+            let holds = start.starts_with(first) && end.ends_with(last);
+            let agree = (start.starts_with(first) || first.starts_with(&start))
+                && (end.ends_with(last) || last.ends_with(&end));
+            if holds { Some(true) } else { (!agree).then_some(false) }
+        }
+        _ => None,
+    }
 }
 
 /// Evaluates a test on any of the items. A string that should be an array has no items.

@@ -19,7 +19,7 @@ use crate::judge::request::{GROUP, Request};
 use crate::judge::surroundings::Surroundings;
 use crate::language::OWN;
 use crate::path::{Path, Step};
-use crate::value::{Kind, Member, Str, Traits, Unknown, Value};
+use crate::value::{Ends, Kind, Member, Str, Traits, Unknown, Value};
 
 /// Targets of expressions and fields.
 #[derive(Debug)]
@@ -152,7 +152,7 @@ impl<'a> Functions<'a> {
         }
         match field.to_ascii_lowercase().as_str() {
             "type" => one(Value::from(request.judged_type())),
-            "name" => one(last_segment(&request.name)),
+            "name" => one(last_segment(request)),
             "fullname" => one(request.name.clone()),
             "id" => one(request.id_value()),
             "kind" | "location" | "tags" => Ok(or_default(scene, member(field))),
@@ -363,11 +363,27 @@ fn value_of(property: Result<Property, Why>) -> Value {
     }
 }
 
-/// Returns the last segment of a name, which may be unknown.
-fn last_segment(name: &Value) -> Value {
-    match name.as_str() {
-        Some(text) => Value { data: Value::from(ids::last_segment(text)).data, ..name.clone() },
-        None => name.clone(),
+/// Returns the last segment of the name of a request. If only the end of the name is known, that is what is known of the
+/// segment.
+fn last_segment(request: &Request) -> Value {
+    let name = &request.name;
+    if let Some(text) = name.as_str() {
+        return Value { data: Value::from(ids::last_segment(text)).data, ..name.clone() };
+    }
+    let is_child = request.type_name.matches('/').count() > 1;
+    let known = name.as_unknown().filter(|unknown| is_child && !unknown.is_optional);
+    let Some(unknown) = known else { return name.clone() };
+    match unknown.ends.as_ref() {
+        Some(ends) if ends.end.contains('/') => {
+            let known = Value::from(ids::last_segment(&ends.end));
+            let known = if name.traits.has(Traits::SECRET) { known.into_secret() } else { known };
+            Value { span: name.span, ..known }
+        }
+        ends => {
+            let end = ends.map(|ends| ends.end.clone()).unwrap_or_default();
+            let segment = Unknown::new(unknown.kind, unknown.why.clone()).between(Ends { end, ..Ends::default() });
+            Value { span: name.span, ..Value::unknown(segment) }
+        }
     }
 }
 

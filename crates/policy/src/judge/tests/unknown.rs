@@ -348,3 +348,34 @@ fn a_certain_conflict_denies_whatever_else_is_in_conflict() {
         assert_eq!([0, 1, 2].map(|at| outcome(&judged[0], at)), ["deny", "deny", "unknown"], "{certain}");
     }
 }
+
+/// A name of which only an end is known is compared by it.
+#[test]
+fn the_known_ends_of_a_name_decide() {
+    let child = |start: &str, end: &str| Request {
+        id: Str::from(format!("{GROUP}/providers/Microsoft.EventHub/namespaces/ns/authorizationRules/x")),
+        type_name: Str::from("Microsoft.EventHub/namespaces/authorizationRules"),
+        name: Value::unknown(Unknown::new(Kind::String, "a test says so").between(crate::value::Ends {
+            start: start.to_owned(),
+            end: end.to_owned(),
+            ..crate::value::Ends::default()
+        })),
+        ..request(read("{}"))
+    };
+    let check = |condition: &str, request: Request, expected: &str| {
+        let rule = format!(r#"{{"if": {condition}, "then": {{"effect": "deny"}}}}"#);
+        let judged = InForce::new(&all(&[&rule])).judge(&[request], &Surroundings::default());
+        assert_eq!(outcome(&judged[0], 0), expected, "{condition}");
+    };
+    let root = |start: &str| child(start, "/RootManage");
+    check(r#"{"field": "name", "equals": "rootmanage"}"#, root(""), "deny");
+    check(r#"{"field": "name", "notEquals": "rootmanage"}"#, root("ns"), "none");
+    check(r#"{"field": "name", "equals": "other"}"#, root(""), "none");
+    check(r#"{"field": "fullName", "like": "*/rootmanage"}"#, root(""), "deny");
+    check(r#"{"field": "fullName", "like": "ns-*"}"#, root("ns-a"), "deny");
+    check(r#"{"field": "fullName", "notLike": "other*"}"#, root("ns-a"), "deny");
+    check(r#"{"field": "fullName", "contains": "manage"}"#, root(""), "deny");
+    check(r#"{"field": "fullName", "like": "ns-*"}"#, root("n"), "unknown");
+    check(r#"{"field": "name", "like": "*-suffix"}"#, child("ns", "x-suffix"), "deny");
+    check(r#"{"field": "name", "like": "ns*"}"#, child("ns", "x-suffix"), "unknown");
+}
