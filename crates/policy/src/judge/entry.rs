@@ -1,5 +1,7 @@
 //! State of deciding what a definition of an assignment does with a request.
 
+use std::rc::Rc;
+
 use foldhash::HashMap;
 
 use crate::documents::{Assignment, Rule, Selector};
@@ -192,9 +194,13 @@ impl<'a> Entry<'a> {
             && reason.is_none()
         {
             let scene = self.bound.scene(self.request, body);
-            let evidence = judge.functions.within(scene, || evidence::find_evidence(judge, &self.rule.condition));
+            let find = || evidence::find_evidence(judge, &self.rule.condition, true);
+            let evidence = judge.functions.within(Rc::clone(&scene), find);
+            let is_of_related = |effect| matches!(effect, Effect::AuditIfNotExists | Effect::DeployIfNotExists);
+            let of_related = matches!(outcome, Outcome::Effect(effect) if is_of_related(effect));
+            let violation = of_related.then(|| related::violation(judge, self.rule, &scene)).flatten();
             self.span = evidence.span;
-            reason = Some(Str::from(evidence.text));
+            reason = Some(Str::from(violation.unwrap_or(evidence.text)));
         }
         let why = reason.unwrap_or_else(|| Str::from(""));
         self.decide(outcome, &why);

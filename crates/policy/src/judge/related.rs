@@ -7,11 +7,12 @@ use formwork_arm::DeploymentScope;
 use crate::documents::Rule;
 use crate::ids::last_segment;
 use crate::judge::conditions::Judge;
+use crate::judge::evidence;
 use crate::judge::request::{Request, extended};
 use crate::judge::scene::Scene;
 use crate::judge::trace::Evaluated;
 use crate::judge::truth::Truth;
-use crate::value::Str;
+use crate::value::{Str, plain};
 
 /// The steps for comparing the ID and the name of a request with those of the related resource.
 const STEPS_OF_CANDIDATE: usize = 4;
@@ -34,13 +35,7 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
         }
         let satisfies = || match &rule.existence {
             None => Truth::from(true),
-            Some(condition) => {
-                let related = Scene { request, body: request.body.clone(), is_stored: true, ..copy(scene) };
-                let related = Rc::new(related);
-                judge
-                    .functions
-                    .within(Rc::clone(scene), || judge.functions.within(related, || judge.condition(condition)))
-            }
+            Some(condition) => within_related(judge, scene, request, || judge.condition(condition)),
         };
         let satisfied = judge.trace.part(|| Evaluated::related(&request.name), satisfies);
         let is_deployed = request.doubt.clone().map_or_else(|| Truth::from(true), Truth::unknown);
@@ -59,6 +54,31 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
         None if violates && wanted.is_only() => Truth::from(true),
         doubt => Truth::unknown(doubt.unwrap_or_else(|| Str::from(elsewhere))),
     }
+}
+
+/// Describes why the related resource of the deployment does not satisfy the policy. `None` if there is none.
+pub(super) fn violation<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Option<String> {
+    let (condition, wanted) = (rule.existence.as_ref()?, Wanted::read(judge, rule, scene).ok()?);
+    let is_it = |request: &&Request| {
+        judge.evaluator.world.step(STEPS_OF_CANDIDATE).is_ok() && wanted.is_met_by(request).holds()
+    };
+    let violates =
+        |request: &&'a Request| within_related(judge, scene, *request, || judge.condition(condition)).is_false();
+    let request = wanted.candidates(judge).into_iter().filter(is_it).find(violates)?;
+    let find = || evidence::find_evidence(judge, condition, false).text;
+    let evidence = within_related(judge, scene, request, find);
+    Some(format!("of the related `{}` `{}`, {evidence}", wanted.kind, plain(&request.name)))
+}
+
+/// Evaluates something on a related resource. Functions of its conditions see the resource of the scene.
+fn within_related<'a, T>(
+    judge: &Judge<'_, 'a>,
+    scene: &Rc<Scene<'a>>,
+    request: &'a Request,
+    act: impl FnOnce() -> T,
+) -> T {
+    let related = Rc::new(Scene { request, body: request.body.clone(), is_stored: true, ..copy(scene) });
+    judge.functions.within(Rc::clone(scene), || judge.functions.within(related, act))
 }
 
 fn copy<'a>(scene: &Scene<'a>) -> Scene<'a> {

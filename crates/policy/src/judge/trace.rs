@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use crate::judge::fields::Many;
 use crate::judge::truth::Truth;
-use crate::language::{Condition, Counted, Subject, Test};
+use crate::language::{Condition, Count, Counted, Subject, Test};
 use crate::model::Mask;
 use crate::outcomes::Outcomes;
 use crate::text::Span;
@@ -267,15 +267,20 @@ pub(super) fn shown(value: &Value) -> String {
     ValueExcerpt::new(value).to_string()
 }
 
+/// Returns what a count counts the items of, as the definition has it.
+pub(super) fn counted_field(count: &Count) -> String {
+    match &count.counted {
+        Counted::Field(field) | Counted::Value(field, _) => plain(field),
+    }
+}
+
 /// Formats a comparison on one line.
 fn describe_test(test: &Test) -> String {
     let subject = match &test.subject {
         Subject::Field(field) => plain(field),
         Subject::Value(value) => plain(value),
         Subject::Count(count) => {
-            let counted = match &count.counted {
-                Counted::Field(field) | Counted::Value(field, _) => plain(field),
-            };
+            let counted = counted_field(count);
             format!("count of {counted}{}", if count.condition.is_some() { " where the parts hold," } else { "" })
         }
     };
