@@ -184,9 +184,9 @@ fn parameter_files_of_a_template_count() {
     }
 }
 
-/// What is unknown in a policy denies nothing.
+/// What is unknown in a policy denies nothing, but an assignment with an unknown scope, name, or state may apply.
 #[test]
-fn unknown_values_in_policies_deny_nothing() {
+fn unknown_values_in_policies_deny_only_perhaps() {
     let parameter = r#""x": { "type": "string" }"#;
     let unknown = r#""[parameters('x')]""#;
     let compared = definition().replace(r#""equals": false"#, &format!(r#""equals": {unknown}"#));
@@ -197,22 +197,55 @@ fn unknown_values_in_policies_deny_nothing() {
     let unnamed = assignment("").replace(r#""no-http""#, unknown);
     let perhaps =
         assignment("").replace(r#""properties""#, r#""condition": "[equals(parameters('x'), 'a')]", "properties""#);
-    for (what, definition, assignment, is_said) in [
-        ("compared", compared, assignment(""), false),
-        ("effect", effect, assignment(""), true),
-        ("mode", mode, assignment(""), true),
-        ("elsewhere", definition(), elsewhere, true),
-        ("open", definition(), open, true),
-        ("unnamed", definition(), unnamed, true),
-        ("perhaps", definition(), perhaps, true),
+    let idle = assignment(r#", "enforcementMode": "[parameters('x')]""#);
+    let of_group = assignment("").replace(
+        "[subscriptionResourceId('Microsoft.Authorization/policyDefinitions', 'Deny-http')]",
+        "[concat('/providers/Microsoft.Management/managementGroups/', parameters('x'), '/providers/Microsoft.Authorization/policyDefinitions/Deny-http')]",
+    );
+    let applies = format!("policy `Deny-http` (assignment `no-http` at `{SCOPE}`) denies this resource");
+    for (what, definition, assignment, is_said, expected) in [
+        ("compared", compared, assignment(""), false, None),
+        ("effect", effect, assignment(""), true, None),
+        ("mode", mode, assignment(""), true, None),
+        ("elsewhere", definition(), elsewhere, true, None),
+        ("of group", definition(), of_group, false, Some(applies.as_str())),
+        ("open", definition(), open, true, Some("where it applies")),
+        ("idle", definition(), idle, true, Some("where it applies")),
+        ("unnamed", definition(), unnamed, true, Some("where it applies")),
+        ("perhaps", definition(), perhaps, true, Some("where it applies")),
     ] {
         let folder = folder(&governance(parameter, &[definition, assignment]));
         let ended = check(&folder, &["--show-unknown"]);
-        assert!(!ended.stdout.contains("azure-policy/deny"), "{what}: {ended:?}");
+        assert_eq!(ended.stdout.contains("azure-policy/deny"), expected.is_some(), "{what}: {ended:?}");
+        assert!(ended.stdout.contains(expected.unwrap_or_default()), "{what}: {ended:?}");
         let shown = format!("{}{}", ended.stdout, ended.stderr);
-        assert_eq!(shown.contains("[azure-policy/undecided]"), !is_said, "{what}: {ended:?}");
+        assert_eq!(shown.contains("[azure-policy/undecided]"), what == "compared", "{what}: {ended:?}");
         assert_eq!(shown.contains("[azure-policy/unresolved]"), is_said, "{what}: {ended:?}");
-        assert_eq!(check(&folder, &["--strict"]).code, if is_said { 3 } else { 0 }, "{what}");
+        let code = check(&folder, &["--strict"]).code;
+        assert_eq!(code, if is_said { 3 } else { i32::from(expected.is_some()) }, "{what}");
+    }
+}
+
+/// A placeholder in a scope hides nothing: the assignment applies perhaps, and every report says so.
+#[test]
+fn an_assignment_with_a_placeholder_applies_perhaps() {
+    let folder = folder(&governance("", &[definition()]));
+    let settings = SETTINGS.replace("[policies] }", "[policies], management-groups: [contoso] }");
+    folder.write("formwork.yaml", settings);
+    for scope in [
+        "/providers/Microsoft.Management/managementGroups/${group}",
+        "/providers/Microsoft.Management/managementGroups/{{var-group}}",
+        "/subscriptions/<subscription>",
+    ] {
+        let assignment = format!(
+            r#"{{ "name": "no-http", "properties": {{ "scope": "{scope}", "policyDefinitionId": "{scope}/providers/Microsoft.Authorization/policyDefinitions/Deny-http" }} }}"#
+        );
+        folder.write("policies/assignment.json", assignment);
+        let ended = check(&folder, &["--output", "json=r.json"]);
+        assert!(ended.code == 1 && ended.stdout.contains("where it applies"), "{scope}: {ended:?}");
+        let report = fs::read_to_string(folder.path().join("r.json")).unwrap().replace("\": ", "\":");
+        assert!(report.contains(r#""code":"azure-policy/unresolved""#) && report.contains(scope), "{report}");
+        assert_eq!(check(&folder, &["--strict"]).code, 3, "{scope}");
     }
 }
 

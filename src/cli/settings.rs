@@ -118,6 +118,7 @@ impl<'a> Workspace<'a> {
             tries_unassigned,
             parameters: given.policy_parameters.as_deref().or(of_settings),
             settings: &self.settings.policy.paths,
+            environments: &self.settings.policy.environments,
             limits: &self.limits,
             templates: Ok(&inputs),
         };

@@ -16,6 +16,7 @@ use formwork_schema::archive::{Archive, Reader, Source};
 use formwork_syntax::json::parse_computed;
 
 use crate::documents::{Definition, Initiative};
+use crate::ids::is_guid;
 use crate::value::Value;
 
 static BYTES: &[u8] = include_bytes!("../data/azure.policies");
@@ -45,14 +46,16 @@ pub fn source() -> Option<&'static Source> {
     BUILTIN.as_ref().map(|builtin| &builtin.archive.source)
 }
 
-/// Returns the name in the ID of a built-in document, in lower case. Such documents have the tenant as their scope.
+/// Returns the name in the ID of a built-in document, in lower case. Such documents have the tenant as their scope. With
+/// another scope, as functions of templates such as `resourceId()` return it, the ID has to end with a GUID.
 fn name(id: &str, kind: &str) -> Option<String> {
-    let mut segments = id.trim_start_matches('/').split('/');
-    let is_of_tenant = ["providers", "Microsoft.Authorization", kind]
+    let mut segments = id.rsplit('/');
+    let name = segments.next()?;
+    let is_of_kind = [kind, "Microsoft.Authorization", "providers"]
         .iter()
         .all(|known| segments.next().is_some_and(|segment| segment.eq_ignore_ascii_case(known)));
-    let name = segments.next().filter(|_| is_of_tenant)?;
-    segments.next().is_none().then(|| name.to_ascii_lowercase())
+    let is_of_tenant = segments.all(str::is_empty);
+    (is_of_kind && (is_of_tenant || is_guid(name))).then(|| name.to_ascii_lowercase())
 }
 
 /// Returns the hash of a name in the index, FNV-1a with 128 bits.
@@ -133,7 +136,9 @@ mod tests {
         assert_eq!(title("871B6D14-10aa-478d-b590-94f262ecfa99").as_deref(), Some("Require a tag on resources"));
         assert!(title("17k78e20-9358-41c9-923c-fb736d382a12").is_some(), "a name that is no GUID");
         assert_eq!(title("00000000-0000-0000-0000-000000000000"), None);
-        assert!(definition(&format!("/subscriptions/a{DEFINITION}871b6d14-10aa-478d-b590-94f262ecfa99")).is_none());
+        let elsewhere = |name: &str| definition(&format!("/subscriptions/a{DEFINITION}{name}")).is_some();
+        assert!(elsewhere("871b6d14-10aa-478d-b590-94f262ecfa99"), "what `resourceId()` returns in a template");
+        assert!(!elsewhere("17k78e20-9358-41c9-923c-fb736d382a12"), "a custom definition may have any name");
         let benchmark = "/providers/Microsoft.Authorization/policySetDefinitions/1f3afdf9-d0c9-4c3d-847f-89da613e70a8";
         assert!(initiative(benchmark).is_some_and(|initiative| initiative.references.len() > 100));
     }

@@ -92,6 +92,8 @@ pub struct PolicySettings {
     pub parameters: Option<(PathBuf, Span)>,
     /// The names of the management groups around the subscription, the nearest first.
     pub management_groups: Vec<String>,
+    /// The environments of Enterprise Policy as Code whose documents count. All, if it is empty.
+    pub environments: Vec<String>,
 }
 
 /// Selection of the embedded rules that run, and amount of what the checks report.

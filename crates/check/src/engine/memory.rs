@@ -75,6 +75,7 @@ impl MemoryRules {
             tries_unassigned: true,
             parameters: settings.policy.parameters.as_ref().map(|(path, _)| path.as_path()),
             settings: &settings.policy.paths,
+            environments: &settings.policy.environments,
             limits,
             templates: Err("the policies that templates deploy are not read here"),
         };

@@ -1,6 +1,7 @@
 //! Assignments, which put a definition or an initiative in force at a scope.
 
 use crate::documents::{Arguments, ResourceSelector, Selector, name, optional_text, properties, text, texts};
+use crate::ids::has_placeholder;
 use crate::problem::Problem;
 use crate::text::Span;
 use crate::value::{Str, Value};
@@ -32,6 +33,11 @@ pub struct Assignment {
     pub overrides: Vec<Override>,
     /// Messages for people whose requests are denied.
     pub messages: Vec<Message>,
+    /// True if arguments for parameters that are not declared are ignored, and not refused.
+    pub ignores_undeclared: bool,
+    /// Reason for which it is not known whether it applies: a part of its scope or of its state is known only at
+    /// deployment. `None` if nothing is unknown.
+    pub doubt: Option<Str>,
     /// Span in the file.
     pub span: Option<Span>,
     /// Errors for which Azure would reject it.
@@ -79,7 +85,7 @@ pub struct Message {
 }
 
 /// Part between the scope and the type in the ID of a policy document.
-const PROVIDER: &str = "/providers/microsoft.authorization/";
+pub(crate) const PROVIDER: &str = "/providers/microsoft.authorization/";
 
 /// Returns the scope in the ID of a policy document.
 pub(super) fn scope_of_id(id: &str) -> Option<Str> {
@@ -108,10 +114,17 @@ impl Assignment {
             resource_selectors,
             overrides: overrides.iter().filter_map(|entry| Override::read(entry, &mut problems)).collect(),
             messages: messages.iter().map(Message::read).collect(),
+            ignores_undeclared: false,
+            doubt: None,
             span: document.span,
             problems,
             id,
         }
+    }
+
+    /// Returns the first scope or excluded scope with a part that a deployment tool fills in, such as `${group}`.
+    pub fn placeholder(&self) -> Option<&str> {
+        self.scope.iter().chain(&self.not_scopes).map(|scope| &**scope).find(|scope| has_placeholder(scope))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::documents::{Arguments, Parameter, name, optional_text, properties, text};
 use crate::ids::last_segment;
-use crate::problem::Problem;
+use crate::problem::{Consequence, Problem};
 use crate::text::Span;
 use crate::value::{Str, Value};
 
@@ -49,8 +49,14 @@ impl Initiative {
         let mut problems = Vec::new();
         let parameters = Parameter::read_all(own, &mut problems);
         let references = own.get("policyDefinitions").and_then(Value::as_array).unwrap_or_default();
-        if references.is_empty() {
-            problems.push(Problem::new(document.span, "the initiative has no `policyDefinitions`"));
+        let list = own.get("policyDefinitions").filter(|list| list.as_array().is_some());
+        match list {
+            Some(list) if references.is_empty() => {
+                let problem = Problem::new(list.span.or(document.span), "the initiative has no definitions yet");
+                problems.push(problem.with(Consequence::LeftOut));
+            }
+            Some(_) => {}
+            None => problems.push(Problem::new(document.span, "the initiative has no `policyDefinitions`")),
         }
         Self {
             id: text(document, "id"),

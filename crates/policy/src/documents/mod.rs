@@ -12,6 +12,7 @@ mod initiative;
 mod parameters;
 mod selectors;
 
+pub(crate) use self::assignment::PROVIDER;
 pub use self::assignment::{Assignment, Enforcement, Message, Override, OverrideKind};
 pub use self::definition::{Definition, Mode, Rule};
 pub use self::exemption::{Enrollment, Exemption};

@@ -1,6 +1,6 @@
 //! Policy documents that templates deploy.
 
-use crate::documents::{Definition, Initiative, Problem};
+use crate::documents::{Definition, Initiative, PROVIDER, Policies, Problem};
 use crate::files::shape::Shape;
 use crate::files::{Gathering, escapes};
 use crate::language::Operator;
@@ -37,32 +37,29 @@ impl Gathering {
     /// Adds a document that a deployment would create. Returns `false` if the resource is not a policy document.
     ///
     /// If a part of the document is not known, or whether it is deployed at all, it decides nothing. Values that are
-    /// only compared may be unknown.
+    /// only compared may be unknown, and an assignment of which only the name, the scope, or the state is not known may
+    /// apply.
     pub fn add_deployed(&mut self, resource: &Deployed) -> bool {
         let Some(shape) = Shape::of_type(&resource.type_name) else { return false };
         let Deployed { type_name, id, name, properties, span, doubt } = resource;
+        let properties = &with_known_ends(properties);
         let known = name.as_str().filter(|_| !name.traits.has(Traits::SECRET));
-        // Where something is assigned, nothing is tried. So an assignment is kept.
-        if known.is_none() && shape != Shape::Assignment {
+        if shape == Shape::Assignment {
+            self.add_assignment(resource, known, properties);
+            return true;
+        }
+        if known.is_none() {
             let message = "the policy that is deployed here is left out, since its name is not known";
             self.policies.problems.push(Problem::new(Some(*span), message).with(Consequence::Unknown));
             return true;
         }
-        let nameless = known.is_none().then(|| Str::from("it has no known name"));
-        let doubt = doubt.clone().or(nameless).or_else(|| doubt_of(properties, "", false));
+        let doubt = doubt.clone().or_else(|| doubt_of(properties, "", false));
         let name = known.unwrap_or_default();
         let content = digest(&[type_name, id, name, &properties.to_json(), doubt.as_deref().unwrap_or_default()]);
         if !self.deployed.insert(content.clone()) {
             return true;
         }
-        let members = vec![
-            Member::new("name", Value::from(name)),
-            Member::new("id", Value::from(id.clone())),
-            Member::new("properties", properties.clone()),
-        ];
-        let document = Value { span: Some(*span), ..Value::object(members) };
-        // Bicep files that load the files of ALZ-Bicep deploy expressions with one more bracket.
-        let document = escapes::resolve(&document);
+        let document = document(name, id, properties.clone(), *span);
         self.read(shape, "", &document);
         if !self.by_id.contains_key(&(shape, id.to_ascii_lowercase())) {
             self.identified(shape, &document);
@@ -71,10 +68,33 @@ impl Gathering {
         true
     }
 
+    /// Adds an assignment. If parts that decide where it applies are not known, it applies perhaps, and if any other
+    /// part is not known, it decides nothing.
+    fn add_assignment(&mut self, resource: &Deployed, name: Option<&str>, properties: &Value) {
+        let Deployed { type_name, id, span, doubt, .. } = resource;
+        let Certain { properties, doubt: of_place } = certain(properties);
+        let nameless = name.is_none().then(|| Str::from("its name is not known"));
+        let perhaps = doubt.clone().or(nameless).or(of_place);
+        let name = name.map_or_else(|| unknown_name(&resource.name, &properties), str::to_owned);
+        let unusable = doubt_of(&properties, "", false);
+        let doubts = [&perhaps, &unusable].map(|doubt| doubt.as_deref().unwrap_or_default());
+        if !self.deployed.insert(digest(&[type_name, id, &name, &properties.to_json(), doubts[0], doubts[1]])) {
+            return;
+        }
+        self.read(Shape::Assignment, "", &document(&name, id, properties, *span));
+        let Policies { assignments, problems, .. } = &mut self.policies;
+        let Some(assignment) = assignments.last_mut() else { return };
+        if let Some(why) = perhaps.as_deref().filter(|_| unusable.is_none()) {
+            let message = format!("whether the assignment that is deployed here applies is not known: {why}");
+            problems.push(Problem::new(Some(*span), message).with(Consequence::Unknown));
+        }
+        settle_problems(&mut assignment.problems, *span, unusable.map(|why| nothing_decided(*span, &why)));
+        assignment.doubt = perhaps;
+    }
+
     /// Marks the document that was read last as unusable if a part of it is not known.
     fn settle(&mut self, shape: Shape, span: Span, doubt: Option<&str>, digest: String) {
-        let said = |why| format!("the policy that is deployed here decides nothing, since a part is not known: {why}");
-        let unusable = || doubt.map(|why| Problem::new(Some(span), said(why)).with(Consequence::Unknown));
+        let unusable = || doubt.map(|why| nothing_decided(span, why));
         let policies = &mut self.policies;
         match shape {
             Shape::Definition => {
@@ -89,11 +109,7 @@ impl Gathering {
                 let key = (shape, if id.is_empty() { name.clone() } else { id.clone() });
                 self.unite(key, digest, span);
             }
-            Shape::Assignment => {
-                if let Some(assignment) = policies.assignments.last_mut() {
-                    settle_problems(&mut assignment.problems, span, unusable());
-                }
-            }
+            Shape::Assignment => {}
             Shape::Exemption => {
                 let Some(exemption) = policies.exemptions.last_mut() else { return };
                 if doubt.is_none() || exemption.assignment.is_empty() {
@@ -145,6 +161,104 @@ fn settle_problems(problems: &mut Vec<Problem>, span: Span, unusable: Option<Pro
     for problem in problems {
         problem.span = problem.span.or(Some(span));
     }
+}
+
+/// Returns a document from the parts of a deployed resource. Bicep files that load the files of ALZ-Bicep deploy
+/// expressions with one more bracket, which is removed.
+fn document(name: &str, id: &Str, properties: Value, span: Span) -> Value {
+    let members = vec![
+        Member::new("name", Value::from(name)),
+        Member::new("id", Value::from(id.clone())),
+        Member::new("properties", properties),
+    ];
+    escapes::resolve(&Value { span: Some(span), ..Value::object(members) })
+}
+
+/// Returns the problem that a deployed document decides nothing.
+fn nothing_decided(span: Span, why: &str) -> Problem {
+    let message = format!("the policy that is deployed here decides nothing, since a part is not known: {why}");
+    Problem::new(Some(span), message).with(Consequence::Unknown)
+}
+
+/// Members of an assignment that only decide where it applies, and whether.
+const OF_PLACE: &[&str] = &["scope", "notScopes", "enforcementMode", "resourceSelectors", "definitionVersion"];
+
+/// Properties of an assignment without the parts that are not known and only decide where it applies.
+struct Certain {
+    properties: Value,
+    /// Reason for which a part is not known.
+    doubt: Option<Str>,
+}
+
+fn certain(properties: &Value) -> Certain {
+    let (mut members, mut doubt) = (Vec::new(), None);
+    for member in properties.as_object().into_iter().flatten() {
+        let is_named = |name: &str| member.key.eq_ignore_ascii_case(name);
+        let open = doubt_of(&member.value, &member.key, true);
+        if let Some(why) = open.filter(|_| OF_PLACE.iter().any(|name| is_named(name))) {
+            doubt = doubt.or_else(|| Some(Str::from(format!("its `{}` is not known: {why}", member.key))));
+            // Each excluded scope excludes by itself.
+            let items = member.value.as_array().filter(|_| is_named("notScopes"));
+            let known = items.map(|items| items.iter().filter(|item| is_certain(item)).cloned());
+            members.extend(known.map(|known| Member { value: Value::array(known.collect()), ..member.clone() }));
+        } else {
+            members.push(member.clone());
+        }
+    }
+    Certain { properties: Value { span: properties.span, ..Value::object(members) }, doubt }
+}
+
+fn is_certain(value: &Value) -> bool {
+    !value.traits.has(Traits::UNKNOWN) && !value.traits.has(Traits::SECRET)
+}
+
+/// Beginning of an ID of which only the end is known.
+const UNKNOWN_SCOPE: &str = "${scope}";
+
+/// Member with the ID of what an assignment or an initiative refers to.
+const REFERENCE: &str = "policyDefinitionId";
+
+/// Returns an assignment or an initiative in which the IDs of definitions have placeholders for unknown scopes.
+fn with_known_ends(properties: &Value) -> Value {
+    let member = |member: &Member| {
+        let value = match &member.value.data {
+            _ if member.key.eq_ignore_ascii_case(REFERENCE) => with_known_end(&member.value),
+            Data::Array(items) if member.key.eq_ignore_ascii_case("policyDefinitions") => {
+                let items = items.iter().map(with_known_ends).collect();
+                Value { span: member.value.span, ..Value::array(items) }
+            }
+            _ => member.value.clone(),
+        };
+        Member { value, ..member.clone() }
+    };
+    match &properties.data {
+        Data::Object(object) if properties.traits.has(Traits::UNKNOWN) => {
+            Value { span: properties.span, ..Value::object(object.iter().map(member).collect()) }
+        }
+        _ => properties.clone(),
+    }
+}
+
+/// Returns the ID of a definition of which only the scope is not known, with a placeholder. If a function returns the ID
+/// at an unknown scope, the nearest known ID has its name. Any other value is returned unchanged.
+fn with_known_end(id: &Value) -> Value {
+    let unknown = id.as_unknown().filter(|unknown| !unknown.is_optional && !id.traits.has(Traits::SECRET));
+    let Some(unknown) = unknown else { return id.clone() };
+    let of_provider =
+        |text: &str| text.to_ascii_lowercase().find(PROVIDER).and_then(|at| text.get(at..).map(Str::from));
+    let certain = unknown.ends.as_ref().and_then(|ends| of_provider(&ends.end));
+    let nearest = || unknown.approximation.as_str().and_then(of_provider).filter(|end| !end.ends_with('/'));
+    match certain.or_else(nearest) {
+        Some(end) => Value { span: id.span, ..Value::from(format!("{UNKNOWN_SCOPE}{end}")) },
+        None => id.clone(),
+    }
+}
+
+/// Returns what is known of the name of an assignment, or else its title. It ends with a sign that no name has.
+fn unknown_name(name: &Value, properties: &Value) -> String {
+    let known = name.as_unknown().and_then(|unknown| unknown.ends.as_ref()).map(|ends| ends.start.as_str());
+    let title = || properties.get("displayName").and_then(Value::as_str);
+    format!("{}…", known.filter(|known| !known.is_empty()).or_else(title).unwrap_or_default())
 }
 
 /// Members of documents that have no effect.

@@ -1,16 +1,16 @@
 //! Policy documents in the files of a repository.
 //!
 //! A file is recognized by its content: files of other tools are ignored. `shape` distinguishes the documents, `parts`
-//! joins documents in several files, `tree` reads the assignments and exemptions of Enterprise Policy as Code, and
+//! joins documents in several files, `epac` reads the assignments and exemptions of Enterprise Policy as Code, and
 //! `deployed` reads documents in templates.
 
 mod deployed;
+mod epac;
 mod escapes;
 mod parts;
 mod shape;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +25,7 @@ use crate::problem::Consequence;
 use crate::value::{Str, Value};
 
 pub use self::deployed::Deployed;
+use self::epac::{Epac, is_epac};
 use self::parts::Parts;
 use self::shape::Shape;
 
@@ -37,7 +38,7 @@ pub struct Gathering {
     /// All other documents, and built-in ones.
     policies: Policies,
     parts: Parts,
-    trees: tree::ValueBudget,
+    epac: Epac,
     /// Digests of the documents that templates deploy, so that each is added once.
     deployed: HashSet<String>,
     /// Deployed definitions and initiatives, by ID or by name if that is not known, in lower case.
@@ -47,22 +48,22 @@ pub struct Gathering {
 }
 
 impl Gathering {
+    /// Creates an empty collection. `environments` has the environments of Enterprise Policy as Code whose documents
+    /// count; if it is empty, those of all environments count.
+    pub fn new(environments: &[String]) -> Self {
+        Self { epac: Epac::new(environments), ..Self::default() }
+    }
+
     /// Adds the documents of a file. `path` has `/` between its segments. Returns `false` if there are none.
     pub fn add(&mut self, path: &str, file: &Value) -> bool {
         if is_of_other_cloud(path) {
             return true;
         }
-        if let Some(tree) = tree::read(file, &mut self.trees) {
-            for document in &tree.documents {
-                self.document(path, document);
-            }
-            if tree.is_cut {
-                let message = "the file and those before it stand for too many assignments; the rest is not read";
-                self.policies.problems.push(Problem::new(file.span, message));
-            }
+        if is_epac(file) {
+            self.add_epac(path, file);
             return true;
         }
-        let found = listed(file).iter().filter(|document| self.document(path, document)).count();
+        let found = documents(file).filter(|document| self.document(path, document)).count();
         self.parts.add(path, file, found > 0) || found > 0
     }
 
@@ -75,6 +76,7 @@ impl Gathering {
         self.policies.definitions.extend(self.definitions.drain(..).map(Arc::new));
         self.policies.initiatives.extend(self.initiatives.drain(..).map(Arc::new));
         self.add_builtin();
+        self.finish_epac();
         self.policies
     }
 
@@ -190,7 +192,7 @@ fn decides_same(one: &Value, other: &Value) -> bool {
 
 /// True if a file has policy documents.
 pub fn is_policy(file: &Value) -> bool {
-    tree::is_tree(file) || listed(file).iter().any(|document| Shape::recognize(document).is_some())
+    is_epac(file) || documents(file).any(|document| Shape::recognize(document).is_some())
 }
 
 /// Strings in lower case that occur in policy documents, to recognize text that is not valid JSON.
@@ -212,10 +214,12 @@ pub fn is_meant_as_policy(path: &str, text: &[u8]) -> bool {
     parts::is_part(path) || MARKS.iter().any(has)
 }
 
-/// Returns the documents of a file. The Azure CLI prints lists as arrays, and the REST API as objects with `value`.
-fn listed(file: &Value) -> &[Value] {
+/// Returns what may be documents of a file. The Azure CLI prints lists as arrays, and the REST API as objects with
+/// `value`. A list of the definitions in an initiative has no documents.
+fn documents(file: &Value) -> impl Iterator<Item = &Value> {
     let list = file.as_array().or_else(|| file.get("value").and_then(Value::as_array));
-    list.unwrap_or(std::slice::from_ref(file))
+    let all = list.unwrap_or(std::slice::from_ref(file));
+    all.iter().filter(move |document| list.is_none() || !shape::is_reference(document))
 }
 
 /// True if a file is the variant of a document for a sovereign cloud. Only the public cloud is evaluated.

@@ -23,6 +23,7 @@ struct Part {
 const NAMES: &[(&str, &str, &str, &str)] = &[
     ("azurepolicy", "azurepolicy.rules", "azurepolicy.parameters", "policyRule"),
     ("policy", "policy.rules", "policy.parameters", "policyRule"),
+    ("azurepolicyset", "azurepolicyset.definitions", "azurepolicyset.parameters", "policyDefinitions"),
     ("policyset", "policyset.definitions", "policyset.parameters", "policyDefinitions"),
 ];
 

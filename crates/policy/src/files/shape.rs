@@ -53,6 +53,12 @@ impl Shape {
     }
 }
 
+/// True if a value is a reference of an initiative to a definition. Assignments in a list have an ID, a name, or a scope.
+pub(super) fn is_reference(value: &Value) -> bool {
+    let has = |name: &str| value.get(name).is_some();
+    has("policyDefinitionId") && !["id", "name", "type", "scope"].iter().any(|name| has(name))
+}
+
 /// True if a member is the rule of a policy under another name, such as `polcyRule`: a condition with an effect.
 fn has_rule_of_another_name(own: &Value) -> bool {
     let is_rule =

@@ -188,10 +188,144 @@ fn a_tree_that_multiplies_is_cut() {
         let sources = Sources::new();
         let file = sources.add("a.json", text.as_str());
         let value = formwork_syntax::json::parse(file, sources.get(file).text(), 100).value.expect("JSON");
-        let mut gathering = Gathering { trees: tree::ValueBudget(10_000), ..Gathering::default() };
+        let mut gathering = Gathering { epac: Epac::with_values(10_000), ..Gathering::default() };
         assert!(gathering.add("a.json", &value));
         let policies = gathering.finish();
         assert!(policies.assignments.len() <= 500, "{}", policies.assignments.len());
         assert_eq!(policies.problems.len(), 1);
     }
+}
+
+/// A file of global settings, a tree of assignments, and exemptions, for two environments.
+const SETTINGS: &str = r#"{"pacOwnerId": "x", "pacEnvironments": [
+    {"pacSelector": "dev", "deploymentRootScope": "/dev", "globalNotScopes": []},
+    {"pacSelector": "prod", "deploymentRootScope": "/prod", "globalNotScopes": ["/subscriptions/*/resourceGroups/managed-*"]}]}"#;
+
+const TREE: &str = r#"{
+    "nodeName": "/root", "definitionEntry": {"policySetName": "set", "assignment": {"name": "set", "append": true}},
+    "scope": {"dev": ["/a"], "PROD": ["/b"]}, "notScopes": {"*": ["/x"], "prod": ["/resourceGroupPatterns/rg*"]},
+    "overrides": [{"kind": "policyEffect", "value": "Audit"}],
+    "children": [{"nodeName": "one", "assignment": {"name": "one-"}, "parameters": {"effect": "Deny", "other": 1},
+        "overrides": [{"kind": "policyEffect", "value": "Deny"}]}]}"#;
+
+const SET: &str = r#"{"name": "set", "properties": {"parameters": {"effect": {"type": "String"}}, "policyDefinitions": [
+    {"policyDefinitionReferenceId": "first", "policyDefinitionName": "own"},
+    {"policyDefinitionReferenceId": "second", "policyDefinitionName": "own"},
+    {"policyDefinitionReferenceId": "third", "policyDefinitionName": "other"}]}}"#;
+
+const OWN: &str = r#"{"name": "own", "properties": {"policyRule": {"if": {}, "then": {"effect": "deny"}}}}"#;
+
+/// What is excluded in one environment is not excluded in another.
+#[test]
+fn each_environment_of_a_tree_has_its_scopes() {
+    let policies = gather(&[("a.jsonc", TREE), ("global-settings.jsonc", SETTINGS)]);
+    let all = policies.assignments.iter();
+    let found: Vec<(&str, Option<&str>, Vec<&str>, usize)> = all
+        .map(|own| {
+            let not_scopes = own.not_scopes.iter().map(|scope| &**scope).collect();
+            (&*own.name, own.scope.as_deref(), not_scopes, own.overrides.len())
+        })
+        .collect();
+    let patterns = ["/subscriptions/*/resourceGroups/rg*", "/subscriptions/*/resourceGroups/managed-*"];
+    assert_eq!(
+        found,
+        [("one-set", Some("/a"), vec!["/x"], 2), ("one-set", Some("/b"), [&["/x"][..], &patterns[..]].concat(), 2),]
+    );
+    let sources = Sources::new();
+    let file = sources.add("a.jsonc", TREE);
+    let value = formwork_syntax::json::parse(file, sources.get(file).text(), 100).value.expect("JSON");
+    let mut gathering = Gathering::new(&["dev".to_owned()]);
+    assert!(gathering.add("a.jsonc", &value));
+    let scopes: Vec<Option<Str>> = gathering.finish().assignments.into_iter().map(|own| own.scope).collect();
+    assert_eq!(scopes, [Some(Str::from("/a"))]);
+}
+
+/// A branch without an assignment is not dropped in silence.
+#[test]
+fn a_branch_that_assigns_nothing_is_reported() {
+    for (text, expected) in [
+        (r#"{"nodeName": "a", "definitionEntry": {"policyName": "x"}}"#, "`scope`"),
+        (r#"{"nodeName": "a", "children": [{"nodeName": "b", "scope": {"dev": ["/a"]}}]}"#, "`definitionEntry`"),
+        (r#"{"nodeName": "a", "definitionEntry": {"name": "x"}, "scope": {"dev": ["/a"]}}"#, "names neither a policy"),
+    ] {
+        let policies = gather(&[("a.jsonc", text)]);
+        assert_eq!((policies.assignments.len(), policies.problems.len()), (0, 1), "{text}");
+        assert!(policies.problems[0].message.contains(expected), "{}", policies.problems[0].message);
+    }
+    let tabled = gather(&[(
+        "a.jsonc",
+        r#"{"nodeName": "a", "parameterFile": "a.csv", "definitionEntry": {"policyName": "x"}, "scope": {"dev": ["/a"]}}"#,
+    )]);
+    assert!(tabled.problems[0].message.contains("`a.csv`, which is not read"), "{}", tabled.problems[0].message);
+    assert!(tabled.assignments[0].doubt.is_some());
+    let ignored = r#"{"nodeName": "a", "ignoreBranch": true, "children": [{"nodeName": "b"}]}"#;
+    assert!(gather(&[("a.jsonc", ignored)]).problems.is_empty());
+}
+
+/// An exemption can name a definition, an initiative, or an assignment, in JSON and in CSV.
+#[test]
+fn exemptions_of_epac_are_from_all_assignments_of_what_they_name() {
+    let files = [("a.jsonc", TREE), ("set.json", SET), ("own.json", OWN)];
+    let found = |policies: &Policies| -> Vec<(String, String, String)> {
+        let all = policies.exemptions.iter();
+        all.map(|own| {
+            assert!(own.problems.is_empty(), "{:?}", own.problems);
+            let scope = own.scope.as_deref().unwrap_or_default().to_owned();
+            let assignment = own.assignment.split("/providers").next().unwrap_or_default().to_owned();
+            (assignment, scope, own.references.join(" "))
+        })
+        .collect()
+    };
+    let entry = |target: &str| {
+        format!(
+            r#"{{"exemptions": [{{"name": "ex", "exemptionCategory": "Waiver", "scopes": ["title:/a/s", "/a/t"], {target}}}]}}"#
+        )
+    };
+    let set = r#""policySetDefinitionName": "SET""#;
+    for (path, text, expected) in [
+        ("x/policyExemptions/dev/a.json", entry(r#""policyDefinitionName": "own""#), "first second"),
+        ("x/policyExemptions/dev/b.json", entry(set), ""),
+        (
+            "x/policyExemptions/dev/c.json",
+            entry(&format!(r#"{set}, "policyDefinitionReferenceIds": ["policyDefinitions/own", "third"]"#)),
+            "first second third",
+        ),
+        (
+            "x/policyExemptions/dev/d.json",
+            entry(r#""policyAssignmentId": "/a/providers/x", "policyDefinitionReferenceIds": ["third"]"#),
+            "third",
+        ),
+    ] {
+        let policies = gather(&[&files[..], &[(path, &text)]].concat());
+        let of = |scope: &str| ("/a".to_owned(), scope.to_owned(), expected.to_owned());
+        assert_eq!(found(&policies), [of("/a/s"), of("/a/t")], "{text}");
+    }
+    let missing =
+        gather(&[&files[..], &[("policyExemptions/dev/a.json", &entry(r#""policyDefinitionName": "gone""#))]].concat());
+    assert!(missing.exemptions.is_empty() && missing.problems[0].message.contains("nothing assigns its definition"));
+    let sources = Sources::new();
+    let table = "name,exemptionCategory,scope,scopes,expiresOn,assignmentReferenceId\nex,Waiver,,/a/s&/a/t,,policyDefinitions/own\n";
+    let mut gathering = Gathering::default();
+    for (path, text) in files {
+        let file = sources.add(path, text);
+        gathering.add(path, &formwork_syntax::json::parse(file, sources.get(file).text(), 100).value.expect("JSON"));
+    }
+    assert!(gathering.add_table("policyExemptions/prod/e.csv", table, sources.add("e.csv", table)));
+    assert!(!gathering.add_table("policyAssignments/e.csv", "name,prodEffect\n", sources.add("f.csv", "")));
+    let of = |scope: &str| ("/b".to_owned(), scope.to_owned(), "first second".to_owned());
+    assert_eq!(found(&gathering.finish()), [of("/a/s"), of("/a/t")]);
+}
+
+/// A list of the definitions in an initiative assigns nothing.
+#[test]
+fn the_parts_of_an_initiative_are_not_assignments() {
+    let list = r#"[{"policyDefinitionId": "/x/policyDefinitions/a", "parameters": {"effect": {"value": "Deny"}}}]"#;
+    let policies = gather(&[
+        ("one/azurepolicyset.definitions.json", list),
+        ("one/azurepolicyset.parameters.json", r#"{"effect": {"type": "String"}}"#),
+        ("two/policyset.definitions.json", list),
+    ]);
+    let names: Vec<&str> = policies.initiatives.iter().map(|own| &*own.name).collect();
+    assert_eq!((names.as_slice(), policies.assignments.len()), (&["one", "two"][..], 0));
+    assert!(!is_recognized("other.json", list));
 }

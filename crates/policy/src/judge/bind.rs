@@ -1,5 +1,6 @@
 //! Bound definitions: definitions in force, with the values of their parameters.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
@@ -170,19 +171,33 @@ impl Binder<'_, '_, '_> {
             let name =
                 definition.as_ref().map_or_else(|| Str::from(last_segment(id)), |definition| definition.name.clone());
             let parts = Parts { set: "", reference: name, version: self.assignment.version.as_ref() };
-            all.push(self.bound(parts, definition, id, &self.assignment.arguments, &Value::NULL, trouble));
+            let arguments = self.arguments(definition.as_ref().map_or(&[], |definition| &definition.parameters));
+            all.push(self.bound(parts, definition, id, &arguments, &Value::NULL, trouble));
         }
+    }
+
+    /// Returns the arguments of the assignment for these parameters.
+    fn arguments(&self, declared: &[Parameter]) -> Cow<'_, Arguments> {
+        let all = &self.assignment.arguments;
+        if !self.assignment.ignores_undeclared {
+            return Cow::Borrowed(all);
+        }
+        let names: HashSet<String> = declared.iter().map(|parameter| parameter.name.to_ascii_lowercase()).collect();
+        let own = all.0.iter().filter(|member| names.contains(&member.key.to_ascii_lowercase()));
+        Cow::Owned(Arguments(own.cloned().collect()))
     }
 
     fn of_initiative(&self, initiative: &Initiative, trouble: Option<String>, all: &mut Vec<Bound>) {
         let id = &self.assignment.definition;
-        let own = values(&initiative.parameters, &self.assignment.arguments.0, id);
+        let own = values(&initiative.parameters, &self.arguments(&initiative.parameters).0, id);
         let (own, problem) = match own {
             Ok(own) => (own, None),
             Err(problem) => (Value::NULL, Some(problem)),
         };
         let refused = initiative.problems.first().map(|problem| problem.message.clone());
-        let trouble = trouble.or(refused).or(problem);
+        let version = self.assignment.version.as_deref();
+        let other = || lacks_version("initiative", &initiative.name, version?, initiative.version.as_deref());
+        let trouble = trouble.or(refused).or(problem).or_else(other);
         all.extend(initiative.references.iter().map(|reference| {
             let definition = self.index.definition(&reference.definition).cloned();
             let parts = Parts { set: id, reference: reference.id.clone(), version: reference.version.as_ref() };
@@ -329,11 +344,7 @@ pub(super) fn with_judge<'d, T>(
 impl Bound {
     /// Returns a message if the definition has another major version than the selected one, such as `2.*.*`.
     fn lacks_version(&self, wanted: &str) -> Option<String> {
-        let found = self.definition.as_ref()?.version.as_ref()?;
-        let major = |version: &str| version.split('.').next().map(str::to_owned);
-        let is_there = major(wanted).as_deref() == Some("*") || major(wanted) == major(found);
-        let name = &self.name;
-        (!is_there).then(|| format!("version {wanted} of the definition `{name}` is not there, only {found}"))
+        lacks_version("definition", &self.name, wanted, self.definition.as_ref()?.version.as_deref())
     }
 
     /// Returns a message if an override selects another version than that of the definition.
@@ -371,4 +382,11 @@ impl Bound {
         effects.push(self.effect);
         effects
     }
+}
+
+/// Returns a message if a document has another major version than the selected one, such as `2.*.*`.
+fn lacks_version(kind: &str, name: &str, wanted: &str, found: Option<&str>) -> Option<String> {
+    let (found, wanted_major) = (found?, wanted.split('.').next());
+    let is_there = wanted_major == Some("*") || wanted_major == found.split('.').next();
+    (!is_there).then(|| format!("version {wanted} of the {kind} `{name}` is not there, only {found}"))
 }

@@ -9,6 +9,25 @@ use crate::judge::request::Request;
 /// Beginning of the ID of a management group.
 const MANAGEMENT: &str = "/providers/Microsoft.Management/managementGroups/";
 
+/// Sign in a scope that stands for any text of a segment, in files of Enterprise Policy as Code.
+pub(super) const ANY: char = '*';
+
+/// True if a segment of an ID is one that the segment of a scope means, which may have [`ANY`].
+pub(super) fn is_segment(wanted: &str, segment: &str) -> bool {
+    let Some((start, rest)) = wanted.split_once(ANY) else { return segment.eq_ignore_ascii_case(wanted) };
+    let (segment, start, rest) = (segment.to_ascii_lowercase(), start.to_ascii_lowercase(), rest.to_ascii_lowercase());
+    let Some(mut left) = segment.strip_prefix(&start) else { return false };
+    let mut parts = rest.split(ANY).peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return left.ends_with(part);
+        }
+        let Some(at) = left.find(part) else { return false };
+        left = left.get(at.saturating_add(part.len())..).unwrap_or_default();
+    }
+    true
+}
+
 /// Form of a scope's ID, which decides about the resources below it.
 #[derive(Debug)]
 pub(super) enum Scope<'s> {
@@ -28,11 +47,11 @@ impl<'s> Scope<'s> {
         if id.is_empty() {
             return Self::Everything;
         }
-        if let Some(group) = management_group(id) {
-            return Self::ManagementGroup(group);
-        }
         if has_placeholder(id) || id.split('/').any(is_assumed) {
             return Self::Placeholder;
+        }
+        if let Some(group) = management_group(id) {
+            return Self::ManagementGroup(group);
         }
         Self::Segments(id.split('/'))
     }
@@ -66,7 +85,7 @@ impl Scopes {
 
     /// Adds an index. `scope` is `None` if it is not known.
     pub(super) fn add(&mut self, scope: Option<&str>, item: usize) {
-        let Some(Scope::Segments(segments)) = scope.map(Scope::of_id) else {
+        let Some(Scope::Segments(segments)) = scope.filter(|scope| !scope.contains(ANY)).map(Scope::of_id) else {
             self.open.push(item);
             return;
         };

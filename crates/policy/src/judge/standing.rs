@@ -7,7 +7,7 @@ use crate::judge::by_assignment::ByAssignment;
 use crate::judge::conditions::normal;
 use crate::judge::exempt::Exemptions;
 use crate::judge::request::Request;
-use crate::judge::scopes::{Scope, management_group};
+use crate::judge::scopes::{Scope, is_segment, management_group};
 use crate::judge::surroundings::Surroundings;
 use crate::judge::truth::Truth;
 use crate::value::{Str, Value};
@@ -57,7 +57,8 @@ impl Place<'_> {
         };
         let excluded =
             assignment.not_scopes.iter().map(|scope| self.is_below(scope)).fold(Truth::from(false), Truth::or);
-        scope.and(excluded.not()).and(self.is_selected(&assignment.resource_selectors))
+        let certain = assignment.doubt.as_ref().map_or_else(|| Truth::from(true), |why| Truth::unknown(why.clone()));
+        scope.and(excluded.not()).and(self.is_selected(&assignment.resource_selectors)).and(certain)
     }
 
     /// Evaluates whether the assignment is enforced for the resource.
@@ -96,7 +97,7 @@ impl Place<'_> {
         let mut found = self.request.id.split('/');
         for (at, wanted) in segments.enumerate() {
             let Some(segment) = found.next() else { return Truth::from(false) };
-            let is_same = segment.eq_ignore_ascii_case(wanted);
+            let is_same = is_segment(wanted, segment);
             let is_open = if is_same { self.request.is_approximate(segment) } else { self.request.is_open(segment) };
             if at > 0 && is_open {
                 truth = Truth::unknown("nothing says where the resource is deployed to");

@@ -573,6 +573,16 @@ const POLICY: &[Setting] = &[
         input: None,
         weakens: Weakens::Any,
     },
+    Setting {
+        key: "environments",
+        takes: Takes::Names(|settings, names| settings.policy.environments = names),
+        default: "all",
+        summary: "The environments of Enterprise Policy as Code whose assignments and exemptions count, by `pacSelector`.",
+        example: "policy:\n  environments: [tenant]",
+        flag: None,
+        input: None,
+        weakens: Weakens::Any,
+    },
 ];
 
 /// Returns all settings, with those of sections by the path of their key, such as `rules.profile`.

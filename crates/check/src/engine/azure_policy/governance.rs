@@ -55,6 +55,7 @@ impl<'p> Governance<'p> {
     pub fn of_run(mut self) -> Self {
         let troubles = self.in_force.leave_out_constant();
         self.diagnostics = troubles::of_definitions(self.policies, troubles);
+        self.diagnostics.extend(troubles::of_scopes(self.policies));
         self.diagnostics.extend(troubles::of_exemptions(self.policies, &self.in_force));
         self.diagnostics.extend(troubles::of_services(self.policies, &self.in_force));
         self

@@ -10,7 +10,7 @@ use crate::engine::azure_policy::deployed;
 use crate::engine::bicep::is_bicep;
 use crate::engine::detect::of_azure;
 use crate::engine::{Inputs, redacted};
-use crate::files::{Entry, Tree, display_name, register};
+use crate::files::{Contents, Entry, Tree, display_name, register};
 use crate::model::Limits;
 use crate::path::normalize;
 use crate::policy::files::is_meant_as_policy;
@@ -34,6 +34,8 @@ pub struct PolicySource<'a> {
     pub parameters: Option<&'a Path>,
     /// Files and folders of the settings, and where each was named.
     pub settings: &'a [(PathBuf, Span)],
+    /// Environments of Enterprise Policy as Code whose documents count. All, if it is empty.
+    pub environments: &'a [String],
     /// The limits for reading files.
     pub limits: &'a Limits,
     /// Inputs for reading the templates that deploy policies, or the reason why they are not read.
@@ -42,7 +44,7 @@ pub struct PolicySource<'a> {
 
 /// Reads all policy documents. They may be used only if no diagnostic is an error.
 pub fn load_policies(source: &PolicySource<'_>, sources: &Sources) -> (Policies, Vec<Diagnostic>) {
-    let gathering = policy::files::Gathering::default();
+    let gathering = policy::files::Gathering::new(source.environments);
     let mut loader = Loader { source, sources, gathering, unread: Vec::new(), diagnostics: Vec::new() };
     let given: Vec<PathBuf> = source.paths.iter().map(|path| normalize(source.working, path)).collect();
     let of_settings = source.settings.iter().map(|(path, span)| (path.as_path(), Some(*span)));
@@ -190,7 +192,9 @@ impl<'a> Loader<'a> {
         let known: HashSet<&PathBuf> = files.iter().collect();
         let is_wanted = |file: &PathBuf| {
             let below = file.strip_prefix(path).unwrap_or(file);
-            (is_bicep(file) || is_json(file)) && !is_of_tool(below) && !is_of_other_cloud(file, below, &known)
+            (is_bicep(file) || is_json(file) || is_table(file))
+                && !is_of_tool(below)
+                && !is_of_other_cloud(file, below, &known)
         };
         for file in files.iter().filter(|file| is_wanted(file)) {
             self.sort(file.clone(), &mut named);
@@ -205,6 +209,9 @@ impl<'a> Loader<'a> {
             named.templates.push(path);
             return;
         }
+        if has_extension(&path, TABLE_EXTENSIONS) {
+            return self.add_table(&path, named);
+        }
         let Some((file, value)) = self.parse(&path, named.place, named.is_folder) else { return };
         match of_azure(&value) {
             // The templates of a folder are many, and parameter files say nothing of what they are for.
@@ -214,6 +221,20 @@ impl<'a> Loader<'a> {
             }
             Some(_) => {}
             None => named.files.push((path, value)),
+        }
+    }
+
+    /// Adds the exemptions of a table.
+    fn add_table(&mut self, path: &Path, named: &mut Named<'_>) {
+        let Some((name, bytes)) = self.read(path, named.place) else { return };
+        let is_added = register(&name, bytes, self.sources).is_ok_and(|file| {
+            let source = self.sources.get(file);
+            self.gathering.add_table(&self::name(path), source.text(), file)
+        });
+        named.found += usize::from(is_added);
+        if !is_added {
+            let level = if named.is_folder { Level::Warning } else { Level::Error };
+            self.complain(path, named.place, "the table has no exemptions", level);
         }
     }
 
@@ -254,21 +275,26 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Parses the JSON of a file, and reports its errors. A folder of policies has other files, too: one that is not
-    /// JSON is only an error there if it was meant as a policy.
-    fn parse(&mut self, path: &Path, named_at: Option<Span>, is_in_folder: bool) -> Option<(FileId, Value)> {
+    /// Reads a file, and reports why it cannot be read. Also returns its name for reports.
+    fn read(&mut self, path: &Path, named_at: Option<Span>) -> Option<(String, Contents)> {
         let name = display_name(self.source.working, path);
-        let bytes = match self.source.tree.read(path, self.source.limits.file_bytes) {
-            Ok(bytes) => bytes,
+        match self.source.tree.read(path, self.source.limits.file_bytes) {
+            Ok(bytes) => Some((name, bytes)),
             Err(problem) => {
                 let problem = problem.into_diagnostic(&name, self.sources).with_level(Level::Error);
                 self.diagnostics.push(match named_at {
                     Some(span) => problem.with_label(span, "named here"),
                     None => problem,
                 });
-                return None;
+                None
             }
-        };
+        }
+    }
+
+    /// Parses the JSON of a file, and reports its errors. A folder of policies has other files, too: one that is not
+    /// JSON is only an error there if it was meant as a policy.
+    fn parse(&mut self, path: &Path, named_at: Option<Span>, is_in_folder: bool) -> Option<(FileId, Value)> {
+        let (name, bytes) = self.read(path, named_at)?;
         let place = redacted::place(&name, &bytes);
         let is_meant = !is_in_folder || is_meant_as_policy(&self::name(path), &bytes);
         let level = if is_meant { Level::Error } else { Level::Warning };
@@ -306,7 +332,7 @@ fn name(path: &Path) -> String {
 
 /// Returns `true` if a file, by its path in a folder of policies, is below a folder in which other tools keep their
 /// files.
-fn is_of_tool(path: &Path) -> bool {
+pub(in crate::engine) fn is_of_tool(path: &Path) -> bool {
     let folders = path.parent().into_iter().flat_map(Path::iter).filter_map(|folder| folder.to_str());
     folders.into_iter().any(|folder| folder.starts_with('.') || folder == "node_modules")
 }
@@ -320,7 +346,22 @@ fn is_of_other_cloud(path: &Path, below: &Path, files: &HashSet<&PathBuf>) -> bo
     folders.into_iter().any(|folder| folder == "china") || public.is_some_and(|public| files.contains(&public))
 }
 
+/// Extensions of tables.
+const TABLE_EXTENSIONS: &[&str] = &["csv"];
+
+/// Folder of the exemptions of Enterprise Policy as Code, in lower case.
+const EXEMPTIONS: &str = "policyexemptions";
+
+/// Returns `true` if a file, by its path, is a table of exemptions.
+fn is_table(file: &Path) -> bool {
+    let mut folders = file.parent().into_iter().flat_map(Path::iter);
+    has_extension(file, TABLE_EXTENSIONS) && folders.any(|folder| folder.eq_ignore_ascii_case(EXEMPTIONS))
+}
+
 fn is_json(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["json", "jsonc"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+    has_extension(path, &["json", "jsonc"])
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| extensions.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }

@@ -35,6 +35,19 @@ pub(super) fn of_definitions(policies: &Policies, troubles: Vec<Trouble>) -> Vec
     all.into_iter().map(with_number).collect()
 }
 
+/// Assignments of which a scope has a part that a deployment tool fills in, so that it is not known where they apply.
+pub(super) fn of_scopes(policies: &Policies) -> Vec<Diagnostic> {
+    let diagnostic = |assignment: &Assignment| {
+        let scope = assignment.placeholder()?;
+        let span = assignment.span.filter(|_| !is_refused(assignment))?;
+        let name = &assignment.name;
+        let message = format!("assignment `{name}` applies perhaps: a part of its scope `{scope}` is a placeholder");
+        let problem = Diagnostic::new(Code::AzurePolicyUnresolved, span, message).not_checked(NotChecked::Policy);
+        Some(problem.with_help("replace placeholders before the check, as your deployment does"))
+    };
+    policies.assignments.iter().filter_map(diagnostic).collect()
+}
+
 /// Reports a definition that takes more than its share of the steps, so that it does not decide about all resources of
 /// a template.
 pub(super) fn of_limit(policies: &Policies, trouble: &Trouble, template: Span) -> Diagnostic {

@@ -39,6 +39,7 @@ impl Session<'_> {
             tries_unassigned: true,
             parameters: parameters.as_deref(),
             settings: &settings.policy.paths,
+            environments: &settings.policy.environments,
             limits: &settings.limits,
             // Templates are built from what is checked out.
             templates: if self.policy.is_of_base() {
