@@ -250,6 +250,37 @@ fn a_folder_of_policies_is_linted_without_errors() {
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{ended:?}");
 }
 
+/// A folder of policies has other files, too, and only what looks like a rule is linted as one.
+#[test]
+fn files_of_a_linted_folder_are_told_apart() {
+    let folder = folder();
+    folder
+        .write(
+            "policies/parts/azurepolicy.rules.json",
+            r#"{"if": {"field": "type", "equals": "a/b"}, "then": {"effect": "audit"}}"#,
+        )
+        .write("policies/parts/azurepolicy.parameters.json", r#"{"effect": {"type": "String"}}"#)
+        .write(
+            "policies/set.json",
+            r#"{"name": "set", "policyDefinitions": [{"policyDefinitionId": "Storage-https"}]}"#,
+        )
+        .write("policies/assignment.json", assignment("Deny"))
+        .write("policies/role.json", r#"{"Name": "r", "Actions": ["*"], "AssignableScopes": ["/"]}"#)
+        .write("policies/main.json", TEMPLATE)
+        .write("policies/settings.json", r#"{"evaluationDelay": "none"}"#)
+        .write("policies/package.json", "{ // none")
+        .write("policies/.vscode/settings.json", "{ // none");
+    let ended = folder.run(&["rules", "lint", "policies"]);
+    let summary = "2 policies, 1 initiative, 1 assignment, 0 rules, 0 errors, 1 warning; \
+                   not linted: 2 other files, 1 role definition, 1 template\n";
+    assert_eq!((ended.code, ended.stdout.as_str()), (0, summary), "{ended:?}");
+    assert!(ended.stderr.contains("parameter `effect` is never used"), "{ended:?}");
+    folder.write("policies/rule.json", r#"[{"name": "TA-000001", "evaluation": {"path": "x", "exsts": true}}]"#);
+    folder.write("policies/broken.json", "{ \"policyRule\": ");
+    let ended = folder.run(&["rules", "lint", "policies"]);
+    assert!(ended.code == 2 && ended.stderr.contains("exsts") && ended.stderr.contains("broken.json"), "{ended:?}");
+}
+
 /// A role assignment with further members.
 fn role(members: &str) -> String {
     format!(

@@ -11,6 +11,7 @@ mod policies;
 mod test;
 mod units;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -54,7 +55,7 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
         environment: &environment.variables,
         limits: &workspace.limits,
     };
-    let (loaded, problems) = lint_rules(&source, &workspace.sources);
+    let (loaded, linted, problems) = lint_rules(&source, &workspace.sources);
     // A check prints a warning for a rule that it cannot compare with a variable, and continues. Here such a rule is
     // an error.
     let problems: Vec<Diagnostic> = problems.into_iter().map(with_rule_errors).collect();
@@ -62,9 +63,24 @@ fn lint(arguments: &RulesLintArguments, environment: &Environment) -> Result<Exi
     let warnings = problems.iter().filter(|problem| problem.level == Level::Warning).count();
     workspace.print(Vec::new(), problems)?;
     let mut out = streams::out(Notation::Plain);
-    let (rules, errors_found) = (counted(loaded.rules.len(), "rule"), counted(errors, "error"));
-    writeln!(out, "{rules}, {errors_found}, {}", counted(warnings, "warning"))?;
+    let policies = linted.policies.into_iter().filter(|(_, count)| *count > 0);
+    let found = policies.chain([("rule", loaded.rules.len()), ("error", errors), ("warning", warnings)]);
+    writeln!(out, "{}{}", listed(found), not_linted(linted.others))?;
     Ok(if errors > 0 { Exit::Usage } else { Exit::Clean })
+}
+
+/// Returns numbers with their nouns.
+fn listed(numbers: impl Iterator<Item = (&'static str, usize)>) -> String {
+    let counted = |(noun, count)| match (noun, count) {
+        ("policy", 0 | 2..) => format!("{count} policies"),
+        _ => counted(count, noun),
+    };
+    numbers.map(counted).collect::<Vec<String>>().join(", ")
+}
+
+/// Returns the end of the summary, about files that are neither rules nor policies. Empty without any.
+fn not_linted(others: BTreeMap<&'static str, usize>) -> String {
+    if others.is_empty() { String::new() } else { format!("; not linted: {}", listed(others.into_iter())) }
 }
 
 /// Raises an invalid rule to an error, even if a check would continue with it.

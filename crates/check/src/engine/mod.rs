@@ -83,7 +83,7 @@ pub use self::{
     narrowing::Narrowing,
     observer::{Observer, Sight, Warning},
     parse_cache::ParseCache,
-    rules::{LoadedRules, RuleSource, lint_rules, load_rules},
+    rules::{Linted, LoadedRules, RuleSource, lint_rules, load_rules},
     run::check_inputs,
     suppress::{Extent, Suppressing},
     threads::{MAX_THREADS, Threads},

@@ -13,8 +13,10 @@ use crate::config::{Choices, Profile, RuleSettings};
 use crate::diagnostic::{
     BicepCode, Check, CheckKind, Code, Control, Diagnostic, Level, RuleInfo, RulePattern, Severity,
 };
+use crate::engine::azure_policy::is_of_tool;
 use crate::engine::azure_policy::problems;
 use crate::engine::bicep_codes;
+use crate::engine::detect::of_azure;
 use crate::engine::{Checks, Selected, redacted};
 use crate::files::{Entry, Tree, display_name, register};
 use crate::model::Limits;
@@ -80,20 +82,23 @@ pub struct LoadedRules {
 
 /// Reads all rule files. The rules may run only where no diagnostic is an error.
 pub fn load_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
-    let mut loader = load(source, sources);
+    let mut loader = load(source, sources, None);
     loader.refuse_policies();
     loader.select()
 }
 
-/// Reads all rule files, and compares what they name with the types of the clouds.
-pub fn lint_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Vec<Diagnostic>) {
-    let mut loader = load(source, sources);
+/// Reads all rule files, and compares what they name with the types of the clouds. In a folder, files that look neither
+/// like rules nor like policies are only counted.
+pub fn lint_rules(source: &RuleSource<'_>, sources: &Sources) -> (LoadedRules, Linted, Vec<Diagnostic>) {
+    let mut loader = load(source, sources, Some(Linted::default()));
     loader.lint();
     loader.lint_policies();
-    loader.select()
+    let linted = loader.linted.take().unwrap_or_default();
+    let (rules, diagnostics) = loader.select();
+    (rules, linted, diagnostics)
 }
 
-fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
+fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources, linted: Option<Linted>) -> Loader<'a> {
     let has_builtin = source.choices.builtin_rules.unwrap_or(true);
     let mut loader = Loader {
         source,
@@ -104,6 +109,7 @@ fn load<'a>(source: &'a RuleSource<'a>, sources: &'a Sources) -> Loader<'a> {
         diagnostics: Vec::new(),
         files: HashMap::default(),
         mappings: Vec::new(),
+        linted,
     };
     if has_builtin {
         loader.read_builtin();
@@ -133,7 +139,21 @@ struct Loader<'a> {
     files: HashMap<PathBuf, FileId>,
     /// Mappings of rules to controls, each with its path.
     mappings: Vec<(PathBuf, Vec<guard3::Mapped>)>,
+    /// What was found besides rules. `None` if the rules are not linted.
+    linted: Option<Linted>,
 }
+
+/// Number of documents besides rules in the files and folders that were linted.
+#[derive(Clone, Debug, Default)]
+pub struct Linted {
+    /// Documents of Azure Policy, by their kind in the singular.
+    pub policies: [(&'static str, usize); 4],
+    /// Files that are neither rules nor policies, by their kind in the singular.
+    pub others: BTreeMap<&'static str, usize>,
+}
+
+/// Kind of a file that has nothing to do with rules.
+const OTHERS: &str = "other file";
 
 impl Loader<'_> {
     fn read_builtin(&mut self) {
@@ -160,7 +180,11 @@ impl Loader<'_> {
                 self.complain(path, named_at, "there is no rule file in the folder");
             }
             for file in &files {
-                self.read_file(file, named_at);
+                if self.linted.is_none() || has_extension(file, GUARD_EXTENSIONS) {
+                    self.read_file(file, named_at);
+                } else if !is_of_tool(file.strip_prefix(path).unwrap_or(file)) {
+                    self.sort_file(file);
+                }
             }
         } else if is_rule_file(path) || entry.is_none() {
             self.read_file(path, named_at);
@@ -196,15 +220,57 @@ impl Loader<'_> {
             return self.diagnostics.push(Diagnostic::new(Code::RuleInvalid, span, message));
         }
         match register(&name, bytes, self.sources) {
-            Ok(file) => {
-                self.files.insert(path.to_owned(), file);
-                if let Some(mapping) = self.mapping(&name, file) {
-                    return self.mappings.push((path.to_owned(), mapping));
-                }
-                let rules = self.parse(&name, file);
-                self.rules.extend(rules);
-            }
+            Ok(file) => self.add_file(path, &name, file),
             Err(problem) => self.diagnostics.push(problem),
+        }
+    }
+
+    /// Adds the rules of a file, or its mapping of rules to controls.
+    fn add_file(&mut self, path: &Path, name: &str, file: FileId) {
+        self.files.insert(path.to_owned(), file);
+        if let Some(mapping) = self.mapping(name, file) {
+            return self.mappings.push((path.to_owned(), mapping));
+        }
+        let rules = self.parse(name, file);
+        self.rules.extend(rules);
+    }
+
+    /// Reads a file in JSON of a folder that is linted, if it has rules or policies, and counts it otherwise.
+    fn sort_file(&mut self, path: &Path) {
+        let name = display_name(self.source.working, path);
+        let bytes = match self.source.tree.read(path, self.source.limits.file_bytes) {
+            Ok(bytes) => bytes,
+            Err(problem) => return self.diagnostics.push(problem.into_diagnostic(&name, self.sources)),
+        };
+        let is_meant = is_meant_as_rules(path, &bytes) || policy::files::is_meant_as_policy(&name, &bytes);
+        let Ok(file) = register(&name, bytes, self.sources) else { return self.count_other(OTHERS) };
+        let parsed = syntax::json::parse(file, self.sources.get(file).text(), self.source.limits.nesting);
+        let Some(value) = parsed.value else {
+            if is_meant {
+                self.diagnostics.extend(parsed.diagnostics);
+            } else {
+                self.count_other(OTHERS);
+            }
+            return;
+        };
+        if self.policies.add(&name, &value) {
+            return;
+        }
+        if has_rules(&value) || guard3::may_be_mapping(self.sources.get(file).text().as_bytes()) {
+            return self.add_file(path, &name, file);
+        }
+        self.count_other(match of_azure(&value) {
+            Some(kind) if kind.is_of_parameters() => "parameter file",
+            Some(_) => "template",
+            None if is_role(&value) => "role definition",
+            None => OTHERS,
+        });
+    }
+
+    /// Counts a file that is not linted, under a noun in the singular.
+    fn count_other(&mut self, noun: &'static str) {
+        if let Some(linted) = &mut self.linted {
+            *linted.others.entry(noun).or_default() += 1;
         }
     }
 
@@ -291,6 +357,15 @@ impl Loader<'_> {
     /// Warns of what is probably wrong in the Azure policies.
     fn lint_policies(&mut self) {
         let policies = std::mem::take(&mut self.policies).finish();
+        if let Some(linted) = &mut self.linted {
+            let is_own = |span: &Option<Span>| span.is_some();
+            linted.policies = [
+                ("policy", policies.definitions.iter().map(|own| own.span).filter(is_own).count()),
+                ("initiative", policies.initiatives.iter().map(|own| own.span).filter(is_own).count()),
+                ("assignment", policies.assignments.len()),
+                ("exemption", policies.exemptions.len()),
+            ];
+        }
         self.diagnostics.extend(problems(&policies));
         let suggestions = Suggestions::default();
         let own = policies.definitions.iter().filter(|definition| definition.span.is_some());
@@ -357,6 +432,7 @@ impl Loader<'_> {
                 diagnostics: Vec::new(),
                 files: HashMap::default(),
                 mappings: Vec::new(),
+                linted: None,
                 ..*self
             };
             builtin.read_builtin();
@@ -449,6 +525,17 @@ fn unknown_rule(pattern: &RulePattern, known: &[Arc<RuleInfo>], suggestions: &Su
     let what = if pattern.is_wildcard() { "no rule matches" } else { "there is no rule" };
     let names = known.iter().flat_map(|info| [info.id.as_str(), info.name.as_str()]);
     Some(format!("{what} `{}`{}", pattern.text, suggestions.did_you_mean(&pattern.text, names)))
+}
+
+/// Returns `true` if a value is a list of rules of Template Analyzer, or one of them: each has an `evaluation`.
+fn has_rules(value: &Value) -> bool {
+    value.as_array().unwrap_or(std::slice::from_ref(value)).iter().any(|rule| rule.get("evaluation").is_some())
+}
+
+/// Returns `true` if a value is a definition of a role, as the REST API or the Azure CLI has it.
+fn is_role(value: &Value) -> bool {
+    let own = value.get("properties").unwrap_or(value);
+    own.get("assignableScopes").is_some() && ["actions", "permissions"].iter().any(|name| own.get(name).is_some())
 }
 
 /// Returns `true` if a file that settings name was meant to have rules. No text is quoted from any other file: it may

@@ -22,8 +22,8 @@ use crate::engine::Checks;
 
 pub use self::explained::PolicyAnswer;
 pub use self::governance::Governance;
-pub(super) use self::load::problems;
 pub use self::load::{PolicySource, load_policies, tried};
+pub(super) use self::load::{is_of_tool, problems};
 
 /// Takes the checks of policies out of those that run, for a run without policies.
 pub(super) fn leave_out(checks: &mut Checks, infos: &mut Vec<Arc<RuleInfo>>) {
