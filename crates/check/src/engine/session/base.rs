@@ -118,7 +118,7 @@ impl Session<'_> {
         let working = self.change.working();
         let paths = StablePaths::new(working, &Disk);
         let root = repository_of(working).unwrap_or_else(|| working.to_path_buf());
-        before.without(&DeployedResources::of_run(run, |name| paths.of(name)), |name| root.join(name).exists())
+        before.without(&DeployedResources::of_run(run, |name| paths.stable_path(name)), |name| root.join(name).exists())
     }
 
     /// Sets `in_change` of each finding: true if the change touches its lines, or if the options compare findings and

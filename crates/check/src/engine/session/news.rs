@@ -74,7 +74,7 @@ impl BaseFindings {
             known.findings.push(KnownFinding { outcome: finding.outcome, value: value(finding), holds });
         }
         known.deployed = DeployedResources::of_run(run, |name| {
-            let old = paths.of(name);
+            let old = paths.stable_path(name);
             renamed.get(&old).cloned().unwrap_or(old)
         });
         let broken = run.diagnostics.iter().filter(|problem| problem.level == Level::Error).count();
