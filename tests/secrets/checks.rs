@@ -329,6 +329,8 @@ const NEVER: &[(&str, &str)] = &[
     ("condition/constant", "it shows no value"),
     ("mapping/unused", "it shows the name of a mapping"),
     ("secret/exposed", "only CloudFormation has it; it names a parameter, and shows no value"),
+    ("secret/setting", "a value that is a secret is skipped, and `written` has those that are written"),
+    ("secret/token", "it names a format, and `written` has tokens"),
     ("sam/invalid", "it names properties and types of AWS SAM, and shows no value of a parameter"),
     ("policy/grammar", "it names the elements of a policy, and shows no value"),
     ("suppression/unused", "it names rules and no value, and is not reported with `--set`"),

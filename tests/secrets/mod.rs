@@ -3,6 +3,7 @@
 
 mod checks;
 mod policies;
+mod written;
 
 use crate::harness::{Ended, Folder};
 

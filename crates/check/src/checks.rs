@@ -27,6 +27,14 @@ declare_checks! {
         "Resource Manager reads such a template, but the portal and the Azure CLI refuse it."
         "Remove the comma."
         .azure("templates/syntax");
+    pub SECRET_TOKEN = Secret High "secret/token" "Deployment.SecretToken"
+        "A template should not contain a token, a private key, or a password"
+        "Everyone who can read the template can use it. It stays in the history of the repository after it is removed."
+        "Revoke it, and let the deployment read a new one from a key vault or AWS Secrets Manager.";
+    pub SECRET_SETTING = Secret Medium "secret/setting" "Deployment.SecretSetting"
+        "A setting with the name of a secret should not have its value written in a template"
+        "Everyone who can read the template, or the settings of the resource, can read the value."
+        "Refer to a secret in a key vault or AWS Secrets Manager instead.";
     pub AZURE_POLICY_DENY = Policy High "azure-policy/deny" "AzurePolicy.Deny"
         "A deployment should not contain what a policy denies"
         "Azure refuses a resource that an assigned policy with the effect `deny` applies to, and the deployment fails with `RequestDisallowedByPolicy`."

@@ -33,7 +33,7 @@ use formwork_arm as arm;
 use formwork_cfn as cfn;
 #[cfg(any(test, feature = "fuzzing"))]
 use formwork_diff as diff;
-use formwork_model::{diagnostic, model, parallel, path, text, value};
+use formwork_model::{diagnostic, model, parallel, path, secret_names, text, value};
 use formwork_policy as policy;
 use formwork_report as report;
 use formwork_rules as rules;

@@ -212,6 +212,32 @@ pub fn hint(name: &str) -> Option<Hint> {
     is_weak.then_some(Hint::Weak)
 }
 
+/// Last words of the name of a setting that mean a secret, in addition to those of parameters.
+const SETTINGS_AT_END: &[&str] = &["pass", "passwords", "secrets"];
+
+/// Last words of the name of a setting whose other words mean a secret.
+const QUALIFIERS: &[&str] =
+    &["base", "dev", "development", "prod", "production", "qa", "staging", "string", "test", "value"];
+
+/// Returns the strength of the evidence that a setting with this name contains a secret. `None` if there is none.
+///
+/// In contrast to [`hint`], the words of a secret have to be at the end, because a setting is often about one:
+/// `PASSWORD_HASHER`, `TOKEN_TABLE`.
+pub fn setting_hint(name: &str) -> Option<Hint> {
+    let hinted = hint(name);
+    let words = words(name);
+    let mut words = words.iter().rev().map(String::as_str);
+    let last = words.find(|word| !QUALIFIERS.contains(word))?;
+    let is_strong = STRONG.iter().any(|part| last.ends_with(part)) || STRONG_AT_END.contains(&last);
+    match hinted {
+        // `DB_PASS`, but not `BYPASS`.
+        None if SETTINGS_AT_END.contains(&last) && words.next().is_some() => Some(Hint::Strong),
+        Some(Hint::Strong) if is_strong || SETTINGS_AT_END.contains(&last) || matches!(last, "key" | "keys") => hinted,
+        Some(_) if WEAK_AT_END.contains(&last) => Some(Hint::Weak),
+        _ => None,
+    }
+}
+
 /// Returns whether the words are those of a phrase, in the singular or the plural.
 fn is_like(words: &[&str], phrase: &[&str]) -> bool {
     words.iter().zip(phrase).all(|(word, part)| word == part || word.strip_suffix('s') == Some(part))
@@ -252,6 +278,37 @@ mod tests {
         check("PubNub Publish-Key", &["pub", "nub", "publish", "key"]);
         check("APIKEY", &["apikey"]);
         check("", &[]);
+    }
+
+    #[test]
+    fn the_name_of_a_setting_ends_with_the_words_of_a_secret() {
+        let check = |names: &[&str], expected: Option<Hint>| {
+            for name in names {
+                assert_eq!(setting_hint(name), expected, "{name}");
+            }
+        };
+        check(
+            &["DB_PASSWORD", "dbPass", "SECRET_KEY_BASE", "DJANGO_SECRET_KEY", "Smtp__Password", "PWD_PROD", "db_pwd1"],
+            Some(Hint::Strong),
+        );
+        check(&["API_KEY", "Api__Token", "accessTokens", "STRIPE_APIKEY"], Some(Hint::Weak));
+        let none = [
+            "PASSWORD_HASHER",
+            "TOKEN_TABLE",
+            "SECRET_NAME",
+            "DB_SECRET_ARN",
+            "PASSWORD_FILE",
+            "MAX_PASSWORD_ATTEMPTS",
+            "PASS",
+            "BYPASS",
+            "PARTITION_KEY",
+            "APPINSIGHTS_INSTRUMENTATIONKEY",
+            "PUBLIC_KEY",
+            "NO_PASSWORD",
+            "STAGE",
+            "",
+        ];
+        check(&none, None);
     }
 
     #[test]

@@ -313,8 +313,7 @@ impl<'a> World<'a> {
         let shown = |text: &mut String| *text = self.context.shown(text);
         let mut issues = self.issues.into_inner();
         for issue in &mut issues {
-            mask.hide(&mut issue.message);
-            issue.related.iter_mut().for_each(|label| mask.hide(&mut label.message));
+            mask.hide_in_issue(issue);
             shown(&mut issue.message);
             issue.related.iter_mut().for_each(|label| shown(&mut label.message));
         }

@@ -9,6 +9,7 @@ use crate::cfn::{self, Assumed, Scenario};
 use crate::engine::detect::Kind;
 use crate::engine::loaded_once::LoadedOnce;
 use crate::engine::problems::{Texts, into_issues};
+use crate::engine::written_secrets;
 use crate::model::{Assumptions, Budget, Expansion, Issue, Limits, Loader};
 use crate::rules::guard3;
 use crate::text::{FileId, Sources};
@@ -95,6 +96,8 @@ impl<'a> FrontEnds<'a> {
             }
         };
         let known = [(template.file, template.value)].into_iter().chain(files.iter().copied()).collect();
+        let texts = Texts { sources, known, nesting: self.limits.nesting };
+        written_secrets::report(&mut explored.expansion, &texts, self.as_written && template.kind == Kind::Stack);
         if self.as_written
             && template.kind == Kind::Stack
             && let Some(document) = &mut explored.expansion.document
@@ -103,7 +106,7 @@ impl<'a> FrontEnds<'a> {
             let read = guard3::read(template.file, sources.get(template.file).text(), self.limits.nesting);
             deployment.written = document.hidden.marked(&read.unwrap_or(Value::NULL));
         }
-        into_issues(&mut explored.expansion, &Texts { sources, known, nesting: self.limits.nesting });
+        into_issues(&mut explored.expansion, &texts);
         explored
     }
 

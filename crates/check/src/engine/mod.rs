@@ -65,6 +65,7 @@ mod tree;
 mod twins;
 mod unreviewed;
 mod upgrade;
+mod written_secrets;
 
 pub use self::bicep::BicepFiles;
 pub use self::bicep_codes::bicep_rule;

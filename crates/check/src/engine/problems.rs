@@ -44,7 +44,7 @@ pub(super) fn into_issues(expansion: &mut Expansion, texts: &Texts<'_>) {
 impl Texts<'_> {
     /// Returns the path of the value that a problem at `span` is about. Linked templates are parsed for it, which
     /// `linked` holds.
-    fn path(&self, span: Span, linked: &mut Vec<(FileId, Option<Value>)>) -> String {
+    pub(super) fn path(&self, span: Span, linked: &mut Vec<(FileId, Option<Value>)>) -> String {
         if let Some((_, value)) = self.known.iter().find(|(file, _)| *file == span.file) {
             return path_at(value, span);
         }

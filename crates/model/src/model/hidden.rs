@@ -1,7 +1,9 @@
 //! Secrets of a document that reports must not show: texts in its source, and parts of names.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use crate::model::Mask;
 use crate::text::Span;
 use crate::value::{Data, Member, SECRET, Step, Str, Traits, Unknown, Value};
 
@@ -12,14 +14,22 @@ pub struct Hidden {
     spans: Vec<Span>,
     /// Segments of names and IDs, in lower case.
     names: Vec<Str>,
+    /// Texts that are secret wherever they are.
+    texts: Option<Arc<Mask>>,
 }
 
 impl Hidden {
     /// Creates a list of secret literals, and of secret segments of names and IDs.
-    pub fn new(mut spans: Vec<Span>, names: impl IntoIterator<Item = Str>) -> Self {
-        spans.sort_unstable_by_key(|span| (span.file, span.start, span.end));
-        spans.dedup();
-        Self { spans, names: names.into_iter().collect() }
+    pub fn new(spans: Vec<Span>, names: impl IntoIterator<Item = Str>) -> Self {
+        Self { spans: sorted(spans), names: names.into_iter().collect(), texts: None }
+    }
+
+    /// Adds secret literals, and texts that are secret wherever they are.
+    pub fn extend(&mut self, spans: Vec<Span>, texts: Option<Arc<Mask>>) {
+        if !spans.is_empty() {
+            self.spans = sorted(self.spans.iter().copied().chain(spans).collect());
+        }
+        self.texts = texts.or(self.texts.take());
     }
 
     /// Returns the secret literals in source texts.
@@ -29,7 +39,9 @@ impl Hidden {
 
     /// Masks the secret segments of a name or ID.
     pub fn masked<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        masked(text, |segment| self.names.iter().any(|name| name.eq_ignore_ascii_case(segment)))
+        masked(text, |segment| {
+            self.names.iter().any(|name| name.eq_ignore_ascii_case(segment)) || self.has_text(segment)
+        })
     }
 
     /// Returns a name or ID as a value, which is a secret if one of its segments is.
@@ -40,7 +52,8 @@ impl Hidden {
 
     /// Marks the parts of a value that are at one of the secret literals as secrets.
     pub fn marked(&self, value: &Value) -> Value {
-        let marked = if self.spans.is_empty() { None } else { self.changed(value) };
+        let is_empty = self.spans.is_empty() && self.texts.is_none();
+        let marked = if is_empty { None } else { self.changed(value) };
         marked.unwrap_or_else(|| value.clone())
     }
 
@@ -62,10 +75,18 @@ impl Hidden {
                 .changed(&unknown.approximation)
                 .map(|approximation| Value::unknown(Unknown { approximation, ..(**unknown).clone() })),
             // Only leaves are masked, so arrays and objects are marked through their leaves.
-            _ if value.traits.has(Traits::SECRET) || !value.span.is_some_and(|span| self.covers(span)) => None,
-            _ => return Some(value.clone().with_traits(Traits::SECRET)),
+            _ if value.traits.has(Traits::SECRET) => None,
+            data => {
+                let is_secret = value.span.is_some_and(|span| self.covers(span))
+                    || matches!(data, Data::String(text) if self.has_text(text));
+                return is_secret.then(|| value.clone().with_traits(Traits::SECRET));
+            }
         }?;
         Some(Value { span: value.span, via: value.via.clone(), ..marked.with_traits(value.traits) })
+    }
+
+    fn has_text(&self, text: &str) -> bool {
+        self.texts.as_ref().is_some_and(|texts| texts.is_in(text))
     }
 
     fn covers(&self, span: Span) -> bool {
@@ -74,6 +95,12 @@ impl Hidden {
         let nearest = after.checked_sub(1).and_then(|at| self.spans.get(at));
         nearest.is_some_and(|hidden| hidden.contains(span))
     }
+}
+
+fn sorted(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable_by_key(|span| (span.file, span.start, span.end));
+    spans.dedup();
+    spans
 }
 
 /// Applies `change` to the parts of an array or object. `None` if it changes none of them. Nothing is copied before

@@ -15,6 +15,7 @@ use foldhash::HashSet;
 use regex::Regex;
 
 use crate::diagnostic::Diagnostic;
+use crate::model::Issue;
 use crate::value::{Data, SECRET, Str, Traits, Value};
 
 /// Maximum total length of secret texts. If there are more, all quoted parts of messages are hidden.
@@ -126,6 +127,18 @@ pub struct Mask {
 }
 
 impl Mask {
+    /// Returns `true` if a text contains a secret that is not short.
+    pub fn is_in(&self, text: &str) -> bool {
+        let is_match = |pattern: &Regex| pattern.is_match(&text.to_ascii_lowercase());
+        self.hides_all || self.pattern.as_ref().is_some_and(is_match)
+    }
+
+    /// Hides secrets in all texts of an issue.
+    pub fn hide_in_issue(&self, issue: &mut Issue) {
+        self.hide(&mut issue.message);
+        issue.related.iter_mut().for_each(|label| self.hide(&mut label.message));
+    }
+
     /// Hides secrets in all texts of a diagnostic.
     pub fn hide_in(&self, diagnostic: &mut Diagnostic) {
         self.hide(&mut diagnostic.message);

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use arcstr::ArcStr;
 
 use crate::text::line_index::LineIndex;
-use crate::text::{FileId, Position, Span};
+use crate::text::{FileId, KnownSecret, Position, Span, known_secrets};
 
 /// A text, with its name in reports.
 #[derive(Debug)]
@@ -20,6 +20,8 @@ pub struct Source {
     is_listed: AtomicBool,
     /// Byte ranges of secrets.
     hidden: RwLock<Vec<Range<usize>>>,
+    /// Cache: the tokens and keys of known formats.
+    known_secrets: OnceLock<Box<[KnownSecret]>>,
 }
 
 /// Replaces each byte of a secret in an excerpt, so that later columns do not change.
@@ -75,8 +77,9 @@ impl Source {
     pub fn shown(&self, range: Range<usize>) -> Option<Cow<'_, str>> {
         let text = self.text.get(range.clone())?;
         let hidden = self.hidden.read().unwrap_or_else(PoisonError::into_inner);
-        let secrets: Vec<&Range<usize>> =
-            hidden.iter().filter(|secret| secret.start < range.end && range.start < secret.end).collect();
+        let known = self.known_secrets().iter().map(|secret| &secret.range);
+        let is_inside = |secret: &&Range<usize>| secret.start < range.end && range.start < secret.end;
+        let secrets: Vec<&Range<usize>> = hidden.iter().chain(known).filter(is_inside).collect();
         if secrets.is_empty() {
             return Some(Cow::Borrowed(text));
         }
@@ -92,7 +95,13 @@ impl Source {
     /// Returns whether a range of the text contains a part of a secret.
     pub fn has_secret(&self, range: Range<usize>) -> bool {
         let hidden = self.hidden.read().unwrap_or_else(PoisonError::into_inner);
-        hidden.iter().any(|secret| secret.start < range.end && range.start < secret.end)
+        let known = self.known_secrets().iter().map(|secret| &secret.range);
+        hidden.iter().chain(known).any(|secret| secret.start < range.end && range.start < secret.end)
+    }
+
+    /// Returns the tokens and keys of known formats in the text. Excerpts do not show them.
+    pub fn known_secrets(&self) -> &[KnownSecret] {
+        self.known_secrets.get_or_init(|| known_secrets(&self.text).into())
     }
 
     /// Returns the same text with this name.
@@ -104,6 +113,7 @@ impl Source {
             is_utf8: self.is_utf8,
             is_listed: AtomicBool::new(self.is_listed.load(Ordering::Relaxed)),
             hidden: RwLock::new(self.hidden.read().unwrap_or_else(PoisonError::into_inner).clone()),
+            known_secrets: self.known_secrets.clone(),
         }
     }
 
@@ -157,7 +167,7 @@ impl Sources {
 
     fn insert(&self, name: Arc<str>, text: ArcStr, is_utf8: bool) -> FileId {
         let (lines, is_listed, hidden) = (OnceLock::new(), AtomicBool::new(true), RwLock::default());
-        let source = Source { name, text, lines, is_utf8, is_listed, hidden };
+        let source = Source { name, text, lines, is_utf8, is_listed, hidden, known_secrets: OnceLock::new() };
         let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         files.push(Arc::new(source));
         FileId::from_index(files.len() - 1)
@@ -208,7 +218,15 @@ impl Sources {
         if let Some(source) = files.get_mut(file.index()) {
             let (lines, is_listed, hidden) = (OnceLock::new(), AtomicBool::new(false), RwLock::default());
             let name = Arc::clone(&source.name);
-            *source = Arc::new(Source { name, text: ArcStr::new(), lines, is_utf8: true, is_listed, hidden });
+            *source = Arc::new(Source {
+                name,
+                text: ArcStr::new(),
+                lines,
+                is_utf8: true,
+                is_listed,
+                hidden,
+                known_secrets: OnceLock::new(),
+            });
         }
     }
 

@@ -13,6 +13,7 @@ use crate::engine::bicep::pruned::{only_resources, pruned};
 use crate::engine::bicep::{Harvest, Stage, is_parameters};
 use crate::engine::inputs::Input;
 use crate::engine::isolation::{Failure, Work};
+use crate::engine::written_secrets;
 use crate::value::{JsonStyle, Value};
 
 pub(super) fn compiled(path: &Path, files: &mut Files<'_, '_>) -> Compilation {
@@ -64,7 +65,13 @@ impl Stage<'_> {
                 problems.map(|problem| self.message(problem, &files)).collect()
             },
         };
-        Ok((built, Noted { template: template.as_ref().map(only_resources), issues: compiled.issues }))
+        let mut issues = compiled.issues;
+        for issue in &mut issues {
+            if let Some(mask) = written_secrets::mask_of(self.sources, issue.span.file) {
+                mask.hide_in_issue(issue);
+            }
+        }
+        Ok((built, Noted { template: template.as_ref().map(only_resources), issues }))
     }
 
     fn message(&self, problem: &Diagnostic, files: &Files<'_, '_>) -> Message {
@@ -80,13 +87,17 @@ impl Stage<'_> {
             Level::Warning => MessageLevel::Warning,
             Level::Note => MessageLevel::Info,
         };
+        let mut text = problem.message.clone();
+        if let Some(mask) = written_secrets::mask_of(self.sources, problem.primary.span.file) {
+            mask.hide(&mut text);
+        }
         Message {
             file: files.path_of(problem.primary.span.file),
             start: point(problem.primary.span.start),
             end: point(problem.primary.span.end),
             level,
             code: code(problem),
-            text: problem.message.clone(),
+            text,
             help: problem.help.clone(),
         }
     }
