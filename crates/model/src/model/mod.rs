@@ -80,6 +80,9 @@ impl Document {
         for resource in &mut self.resources {
             resource.body = hidden.marked(&resource.body);
             resource.state = hidden.marked(&resource.state);
+            for implied in &mut resource.implied {
+                *implied = hidden.marked(implied);
+            }
         }
         for deployment in &mut self.deployments {
             deployment.template = hidden.marked(&deployment.template);

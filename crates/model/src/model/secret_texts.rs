@@ -136,6 +136,7 @@ impl Mask {
     /// Hides secrets in all texts of an issue.
     pub fn hide_in_issue(&self, issue: &mut Issue) {
         self.hide(&mut issue.message);
+        issue.actual.take_if(|actual| self.is_in(&actual.to_string()));
         issue.related.iter_mut().for_each(|label| self.hide(&mut label.message));
     }
 
