@@ -25,7 +25,7 @@ use crate::parameters;
 use crate::sam;
 use crate::scenarios::{self, MAX_SCENARIOS};
 use crate::secrets;
-use crate::serverless_framework;
+use crate::serverless_framework::{self, Made};
 use crate::settings;
 use crate::stack::{Stack, is_module};
 use crate::structure;
@@ -50,7 +50,8 @@ pub(super) struct Assembled {
 }
 
 /// Assembles the document of a request. There is none if the template or its `Resources` is not an object.
-pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
+/// `made` has the names that the Serverless Framework adds.
+pub(super) fn document(request: &Request<'_>, made: Option<&Made>, world: &World<'_>) -> Assembled {
     let mut includes = Includes::default();
     let completed = (!request.raw).then(|| includes.complete(world, request.loader, request.file, request.template));
     let template = completed.as_ref().unwrap_or(request.template);
@@ -66,7 +67,12 @@ pub(super) fn document(request: &Request<'_>, world: &World<'_>) -> Assembled {
     arguments.extend(own.iter().flat_map(|scenario| scenario.values.iter().cloned()));
     let mut stack = Stack::new(world, request.file, template, arguments);
     stack.scenario = own;
-    serverless_framework::mark(request, &mut stack);
+    stack.made = made;
+    match made {
+        Some(_) if request.scenario.is_none() => serverless_framework::report(request, &stack),
+        Some(_) => {}
+        None => serverless_framework::mark(request, &mut stack),
+    }
     if request.scenario.is_none() {
         report_fixed_problems(request, &stack);
     }

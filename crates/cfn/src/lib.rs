@@ -1,8 +1,10 @@
 //! Expands AWS CloudFormation templates into a [`Document`].
 //!
 //! A template is read with its intrinsic functions in their long form (see [`crate::syntax::yaml::parse_template`]).
-//! Expansion has four steps:
+//! Expansion has these steps:
 //!
+//! 0. **Read a service** ([`serverless_framework`]): `resources` of a service is the template, and what the framework
+//!    adds is unknown.
 //! 1. **Transform** ([`sam`]): resources of AWS SAM are replaced by those that they generate.
 //! 2. **Declare** ([`loops`]): `Fn::ForEach` is unrolled, so that every logical ID is known.
 //! 3. **Evaluate** ([`evaluator`], [`functions`], [`conditions`]): parameters, mappings and conditions are looked up as
@@ -63,6 +65,7 @@ pub use self::fragments::{Fragment, framed, logical_ids};
 pub use self::given::{TEMPLATE_PATH, is_parameter_file, parameter_names};
 pub use self::include::include_location;
 pub use self::samconfig::{Environment, SAM_CONFIGS, SAM_TEMPLATES, environments, has_defaults, leaves_defaults};
+pub use self::serverless_framework::is_service;
 
 /// A key that only templates have. It is optional.
 pub const FORMAT_VERSION: &str = "AWSTemplateFormatVersion";
@@ -135,7 +138,10 @@ pub fn checks() -> impl Iterator<Item = Check> {
 /// Expands a template with one set of parameters.
 pub fn expand(request: &Request<'_>) -> Expansion {
     let world = world::World::new(request.budget);
-    let assembled = assemble::document(request, &world);
+    let service = serverless_framework::service(request.template);
+    let of_service = service.as_ref().map(|service| Request { template: &service.template, ..*request });
+    let request = of_service.as_ref().unwrap_or(request);
+    let assembled = assemble::document(request, service.as_ref().map(|service| &service.made), &world);
     let (mut breaches, diagnostics) = world.into_problems();
     if request.scenario.is_some() {
         // Nobody gave the values of a scenario.

@@ -91,7 +91,8 @@ pub(super) fn depends_on(evaluator: &Evaluator<'_, '_>, entry: &Entry<'_>, decla
     let mut names = Vec::new();
     for item in items {
         let Some(name) = item.as_shared_str().map(|name| entry.loops.substitute(name)) else { continue };
-        if ids.is_some_and(|ids| !ids.contains(&name)) {
+        let is_made = || evaluator.stack.made.is_some_and(|made| made.may_have(&name));
+        if ids.is_some_and(|ids| !ids.contains(&name)) && !is_made() {
             evaluator.stack.report_no_resource(item.span, &name);
         }
         names.push(name);

@@ -15,6 +15,7 @@ use crate::given::Arguments;
 use crate::loops::{self, Entry};
 use crate::outcomes::Outcomes;
 use crate::pattern::{Pattern, PatternError};
+use crate::serverless_framework::Made;
 use crate::text::{FileId, Span, is_stand_in};
 use crate::value::{Member, Object, Step, Str, Unknown, Value};
 use crate::world::World;
@@ -71,6 +72,8 @@ pub(super) struct Stack<'a> {
     modules: OnceCell<Modules>,
     /// The logical IDs that the current resource refers to.
     pub(super) references: RefCell<HashSet<Str>>,
+    /// The names that the Serverless Framework adds to the template of a service.
+    pub(super) made: Option<&'a Made>,
     /// The paths of the resources that a transform generated, in the template before it.
     pub(super) generated: Option<&'a HashMap<Str, Str>>,
     /// Assumptions besides the arguments; `None` in the given scenario.
@@ -103,6 +106,7 @@ impl<'a> Stack<'a> {
             names: OnceCell::new(),
             modules: OnceCell::new(),
             references: RefCell::default(),
+            made: None,
             generated: None,
             scenario: None,
             reasons: RefCell::default(),
@@ -121,9 +125,9 @@ impl<'a> Stack<'a> {
     where
         'a: 't,
     {
-        let scenario = self.scenario;
+        let (scenario, made) = (self.scenario, self.made);
         let stack = Stack::new(self.world, self.file, template, self.arguments);
-        Stack { generated: Some(generated), has_macros: stack.has_macros || !is_complete, scenario, ..stack }
+        Stack { generated: Some(generated), has_macros: stack.has_macros || !is_complete, scenario, made, ..stack }
     }
 
     /// Returns a section of the template; `None` if it is missing or not an object.
@@ -131,10 +135,16 @@ impl<'a> Stack<'a> {
         self.template.as_object()?.get_exact(name)?.as_object()
     }
 
+    /// Returns `true` if a name may be that of a resource which is not in the template: in a module, or of those that the
+    /// Serverless Framework adds.
+    pub(super) fn may_be_added(&self, name: &str) -> bool {
+        self.may_be_in_module(name) || self.made.is_some_and(|made| made.may_have(name))
+    }
+
     /// Returns `true` if a name is that of a resource in a module: the logical ID of the module, an optional dot, and
     /// that of the resource, which people begin with a capital. Reference:
     /// <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/modules.html>.
-    pub(super) fn may_be_in_module(&self, name: &str) -> bool {
+    fn may_be_in_module(&self, name: &str) -> bool {
         let Modules { ids, lengths } = self.modules.get_or_init(|| Modules::from_resources(self.section("Resources")));
         lengths.iter().filter_map(|&length| name.split_at_checked(length)).any(|(module, inner)| {
             inner.chars().next().is_some_and(|first| !first.is_lowercase()) && ids.contains(module)

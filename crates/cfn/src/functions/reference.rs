@@ -98,12 +98,12 @@ fn is_free(evaluator: &Evaluator<'_, '_>, resource: &str) -> bool {
     type_name.is_some_and(|name| name.starts_with("Custom::") || name.starts_with("AWS::CloudFormation::"))
 }
 
-/// Returns `true` if the template declares a resource of this name, or a module may contain it. A declared resource is
+/// Returns `true` if the template declares a resource of this name, or if it may be added to the template. A declared resource is
 /// recorded as a reference.
 fn is_resource(evaluator: &Evaluator<'_, '_>, name: &str) -> bool {
     let stack = evaluator.stack;
     // Names are not known before loops are unrolled; a loop over a resource is over something unknown in any case.
-    if stack.may_be_in_module(name) {
+    if stack.may_be_added(name) {
         return true;
     }
     let Some(ids) = stack.logical_ids.get() else {
@@ -122,9 +122,9 @@ pub(crate) fn is_parameter(stack: &Stack<'_>, name: &str) -> bool {
     name == pseudo::NO_VALUE || pseudo::NAMES.contains(&name) || is_declared()
 }
 
-/// Returns `true` if a name is that of a resource, or possibly of one in a module.
+/// Returns `true` if a name is that of a resource, or possibly of one that is added to the template.
 pub(crate) fn may_be_resource(stack: &Stack<'_>, name: &str) -> bool {
-    stack.logical_ids.get().is_none_or(|ids| ids.contains(name)) || stack.may_be_in_module(name)
+    stack.logical_ids.get().is_none_or(|ids| ids.contains(name)) || stack.may_be_added(name)
 }
 
 /// Reports a name that `Ref` does not know.
@@ -151,7 +151,8 @@ pub(crate) fn report_no_mapping(stack: &Stack<'_>, name: &str, span: Option<Span
 fn names<'s>(stack: &'s Stack<'_>) -> Cow<'s, [Str]> {
     let make = || {
         let parameters = stack.section("Parameters").into_iter().flatten().map(|member| member.key.clone());
-        let resources = stack.logical_ids.get().into_iter().flatten().cloned();
+        let made = stack.made.into_iter().flat_map(|made| made.ids.iter().cloned());
+        let resources = stack.logical_ids.get().into_iter().flatten().cloned().chain(made);
         let mut names: Vec<Str> = parameters.chain(resources).chain(pseudo::NAMES.map(Str::from)).collect();
         names.sort();
         names

@@ -67,7 +67,10 @@ pub(super) fn check_structure(stack: &Stack<'_>) {
     outputs::check_outputs(stack);
     policies::check_policies(stack);
     machines::check_state_machines(stack);
-    unused::check_unused(stack, template);
+    // The functions of a service may use a name, too.
+    if stack.made.is_none() {
+        unused::check_unused(stack, template);
+    }
     // The transform of SAM reads `null` where it makes nothing of it.
     if !stack.is_serverless {
         nulls::check_nulls(stack, template);

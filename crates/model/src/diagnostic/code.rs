@@ -82,6 +82,7 @@ codes! {
         FileEncoding "file/encoding" Error "The file is not UTF-8, nor UTF-16 with a byte order mark.";
         FilePointer "file/git-lfs" Unchecked "The file is a pointer of Git LFS, and its content was not downloaded, so it is not checked.";
         FileSubmodule "file/submodule" Unchecked "A submodule is not checked out, so its files are not checked.";
+        FileTemplated "file/templated" Unchecked "The file has placeholders of a template engine, such as that of Jinja or Go, so it is checked only as the engine writes it.";
         FileCookiecutter "file/cookiecutter" Unchecked "The file has placeholders of Cookiecutter, so it is checked only in the projects that are made of it.";
         FileTests "file/tests" Unchecked "The templates in a folder of tests are not checked.";
         FileNotATemplate "file/not-a-template" Error "The file was named on the command line and is not a template.";

@@ -41,6 +41,7 @@ kinds! {
     BicepModule "bicep-module" "A Bicep file uses a module that is not in a module cache, or an extension whose types are not known.";
     Pointer "git-lfs" "A file is a pointer of Git LFS, and its content was not downloaded.";
     Cookiecutter "cookiecutter" "A file is not a template before Cookiecutter makes a project of it.";
+    Templated "templated" "A file is not a template before a template engine, such as that of Jinja or Go, writes it.";
     Tests "tests" "Templates are in a folder of tests, which nobody deploys.";
     Submodule "submodule" "A submodule is not checked out.";
     Link "link" "A symbolic link leads out of the repository.";

@@ -30,6 +30,10 @@ static SCHEMA_MEMBER: LazyLock<Regex> =
 static STACK: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?-u)\bResources["']?[ \t]*(?:[:#/\x00-\x1F\x7F-\xFF]|$)|AWSTemplateFormatVersion"#));
 
+/// The keys of every service of the Serverless Framework.
+static SERVICE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?m-u)^\s*(?:\{\s*)?["']?service["']?\s*:|"service"\s*:"#));
+
 /// The name of a type of resources, as CloudFormation writes them.
 static STACK_TYPE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?-u)\bType["']?\s*:\s*["']?(?:AWS|Alexa|Custom)::"#));
 
@@ -65,7 +69,11 @@ pub(in crate::engine) fn may_be_ours(bytes: &[u8]) -> bool {
     is_wide(bytes)
         || is_pointer(bytes)
         || in_any_spelling(bytes, |bytes| {
-            AZURE.is_match(bytes) || STACK.is_match(bytes) || STACK_PARAMETERS.is_match(bytes) || is_export(bytes)
+            AZURE.is_match(bytes)
+                || STACK.is_match(bytes)
+                || STACK_PARAMETERS.is_match(bytes)
+                || is_export(bytes)
+                || is_service(bytes)
         })
 }
 
@@ -106,6 +114,11 @@ fn is_outermost(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(..at).unwrap_or_default();
     let line = before.rsplit(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     first.trim_ascii_start().starts_with(b"{") || indentation(line) <= indentation(first)
+}
+
+/// Returns `true` if the bytes may be those of a service of the Serverless Framework, whose provider is AWS.
+fn is_service(bytes: &[u8]) -> bool {
+    [&b"provider"[..], b"aws"].iter().all(|word| memmem::find(bytes, word).is_some()) && SERVICE.is_match(bytes)
 }
 
 fn is_export(bytes: &[u8]) -> bool {
@@ -192,6 +205,14 @@ mod tests {
         check(r#"{"contentVersions": 1, "HumanResources2": 1}"#, true);
         check(r#"{"HumanResources": 1}"#, false);
         check("", false);
+    }
+
+    #[test]
+    fn a_service_has_a_provider() {
+        check("service: a\nprovider:\n  name: aws\n", true);
+        check(r#"{"service": "a", "provider": {"name": "aws"}}"#, true);
+        check("service: a\nprovider:\n  name: azure\n", false);
+        check("services: a\nprovider: aws\n", false);
     }
 
     #[test]

@@ -84,7 +84,8 @@ pub(super) fn of_azure(value: &Value) -> Option<Kind> {
 }
 
 /// Returns `true` if a value is a CloudFormation template: it has a format version, or resources that look like those
-/// of CloudFormation, or a macro or a loop that creates them.
+/// of CloudFormation, or a macro or a loop that creates them. The template of a service of the Serverless Framework is a
+/// part of its file.
 pub(super) fn is_stack(value: &Value, named: bool) -> bool {
     let Some(object) = value.as_object() else { return false };
     let has = |name: &str| object.get_exact(name).is_some();
@@ -93,6 +94,7 @@ pub(super) fn is_stack(value: &Value, named: bool) -> bool {
     let makes_resources = |key: &str| key.starts_with("Fn::ForEach::") || key == "Fn::Transform";
     let mut members = resources.and_then(Value::as_object).into_iter().flatten();
     has(cfn::FORMAT_VERSION)
+        || cfn::is_service(value)
         || (resources.is_some() && (named || has("Transform") || has("Fn::Transform")))
         || members.any(|member| is_typed(&member.value) || makes_resources(&member.key))
 }

@@ -100,7 +100,9 @@ impl Store<'_> {
                     return (None, vec![pointer(&input, file)]);
                 }
                 let by_head = head::kind(&input.path, source.text());
-                if let Some(kind) = by_head.filter(|_| !cookiecutter::may_be_source(self, &input.path, source.text())) {
+                let is_made =
+                    |text| cookiecutter::may_be_source(self, &input.path, text) || cookiecutter::has_lines(text);
+                if let Some(kind) = by_head.filter(|_| !is_made(source.text())) {
                     return (Some(Loaded::on_disk(input, file, kind)), Vec::new());
                 }
                 let parsed = self.reading(&input.path, file, |reading| reading.choose(input.named).clone());
@@ -188,9 +190,8 @@ impl Store<'_> {
                 let with_help = |problem: Diagnostic| problem.with_help(help);
                 return (None, parsed.diagnostics.into_iter().map(with_help).collect());
             }
-            let is_generated = cookiecutter::is_source(self, &input, file, text, &parsed.diagnostics);
-            let note = is_generated.then(|| vec![cookiecutter::note(&input, file)]);
-            return (None, note.unwrap_or(parsed.diagnostics));
+            let note = cookiecutter::note(self, &input, file, text, &parsed.diagnostics);
+            return (None, note.map_or(parsed.diagnostics, |note| vec![note]));
         };
         if let Some(kind) = kind(&input, file, text, value) {
             let schema = detect::schema_problem(value, kind, file);

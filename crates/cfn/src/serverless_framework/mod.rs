@@ -1,7 +1,10 @@
-//! Files that the Serverless Framework merges into one template: each may use the names that the others declare.
+//! Services of the Serverless Framework, and the files that it merges into one template: each may use the names that the
+//! others declare.
 //!
 //! References: <https://www.serverless.com/framework/docs/providers/aws/guide/resources>,
 //! <https://www.serverless.com/framework/docs/guides/variables/file-properties>.
+
+mod service;
 
 use std::path::Path;
 
@@ -10,6 +13,9 @@ use crate::diagnostic::{Code, Diagnostic, NotChecked};
 use crate::stack::Stack;
 use crate::text::Span;
 use crate::value::{Data, Value};
+
+pub use self::service::is_service;
+pub(super) use self::service::{Made, service};
 
 /// The names of the file with a service, in a folder around those that it merges.
 const SERVICES: [&str; 3] = ["serverless.yml", "serverless.yaml", "serverless.json"];
@@ -33,6 +39,14 @@ pub(super) fn mark(request: &Request<'_>, stack: &mut Stack<'_>) {
     let span = template.span.map_or_else(|| Span::whole_file(file), |span| template.head(span));
     let message =
         "the Serverless Framework merges this file with others, so names that it does not declare are not checked";
+    stack.world.report(Diagnostic::new(Code::TemplateMacro, span, message).not_checked(NotChecked::Macro));
+}
+
+/// Says of a service that what the framework makes of the rest of its file is not checked.
+pub(super) fn report(request: &Request<'_>, stack: &Stack<'_>) {
+    let (template, file) = (stack.template, request.file);
+    let span = template.span.map_or_else(|| Span::whole_file(file), |span| template.head(span));
+    let message = "the Serverless Framework adds resources for functions and plugins, and replaces variables, so what it makes is not checked";
     stack.world.report(Diagnostic::new(Code::TemplateMacro, span, message).not_checked(NotChecked::Macro));
 }
 
