@@ -89,7 +89,7 @@ pub(super) struct Steps {
 pub(super) fn steps_on_line(expanded: &Expanded, line: u32, sources: &Sources) -> Vec<Steps> {
     let Some(document) = &expanded.expansion.document else { return Vec::new() };
     let targets = find_all(document, place::paths_on(line, expanded, document, sources));
-    let secrets = Secrets::of(document, sources);
+    let secrets = Secrets::from_document(document, sources);
     let steps = |target: Target<'_>| {
         let mut chain = Chain::new(&target, &secrets, sources);
         chain.map_spans(|span| expanded.place(span, sources));
