@@ -71,6 +71,7 @@ pub struct Collected<'a> {
 }
 
 impl<'a> Collected<'a> {
+    /// Creates a collection for deployments whose files are in `sources`.
     pub fn new(sources: &'a Sources) -> Self {
         Self {
             sources,
@@ -127,7 +128,8 @@ impl<'a> Collected<'a> {
                 site.blocked.get_or_insert_with(|| "another deployment of the template cannot be expanded".to_owned());
             }
         }
-        decide::plan(self.sites.into_values().collect(), options, self.sources)
+        let sites: Vec<VersionSite> = self.sites.into_values().collect();
+        decide::plan(&sites, options, self.sources)
     }
 
     /// Adds a resource that is deployed, or exists already.

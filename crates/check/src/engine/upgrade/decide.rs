@@ -18,8 +18,8 @@ const MAX_COMPARISONS: usize = 100_000;
 const MAX_CHANGES: usize = 100;
 
 /// Decides about all texts.
-pub(super) fn plan(sites: Vec<VersionSite>, options: &UpgradeOptions, sources: &Sources) -> UpgradePlan {
-    let decided = parallel::map(&sites, |site| decide(site, options, sources));
+pub(super) fn plan(sites: &[VersionSite], options: &UpgradeOptions, sources: &Sources) -> UpgradePlan {
+    let decided = parallel::map(sites, |site| decide(site, options, sources));
     let mut plan = UpgradePlan::default();
     let mut moved: BTreeSet<(String, String)> = BTreeSet::new();
     for (site, upgrades) in sites.iter().zip(decided) {
@@ -56,11 +56,11 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// Compares everything that uses the text with a version. `None` if the comparison takes too long.
     fn attempt(&mut self, to: &str) -> Option<&Attempt> {
-        if !self.known.contains_key(to) {
-            let attempt = self.compare(to);
-            self.known.insert(to.to_owned(), attempt);
-        }
-        self.known.get(to)?.as_ref()
+        let attempt = match self.known.remove(to) {
+            Some(known) => known,
+            None => self.compare(to),
+        };
+        self.known.entry(to.to_owned()).or_insert(attempt).as_ref()
     }
 
     fn compare(&mut self, to: &str) -> Option<Attempt> {
@@ -114,7 +114,7 @@ fn decide(site: &VersionSite, options: &UpgradeOptions, sources: &Sources) -> Ve
     if !by_type.keys().any(is_wanted) {
         return Vec::new();
     }
-    let decision = Decision::of(site, by_type.keys().map(String::as_str).collect(), options, sources);
+    let decision = Decision::of(site, &by_type.keys().map(String::as_str).collect::<Vec<_>>(), options, sources);
     let entry = |uses: Vec<&VersionUse>| {
         // A resource that is deployed tells its name.
         let first = uses.iter().find(|usage| !usage.name.is_empty()).or(uses.first())?;
@@ -147,7 +147,7 @@ struct Decision {
 }
 
 impl Decision {
-    fn of(site: &VersionSite, types: Vec<&str>, options: &UpgradeOptions, sources: &Sources) -> Self {
+    fn of(site: &VersionSite, types: &[&str], options: &UpgradeOptions, sources: &Sources) -> Self {
         let new = |outcome, reason: Option<String>| Self {
             outcome,
             to: None,
