@@ -190,7 +190,7 @@ mod tests {
     fn a_type_is_described_one_level_at_a_time() {
         let top = shown("microsoft.storage/storageaccounts", Some("2023-01-01"), "");
         assert!(top.starts_with("Microsoft.Storage/storageAccounts@2023-01-01; newest versions: 20"), "{top}");
-        assert!(top.contains("\nkind: required, string, one of ") && top.contains("\nproperties: object"), "{top}");
+        assert!(top.contains("\nkind: required, string, such as ") && top.contains("\nproperties: object"), "{top}");
         assert!(top.contains("\nid: read-only, "), "{top}");
         let inner = shown("Microsoft.Storage/storageAccounts", None, "properties.networkAcls");
         assert!(inner.contains("\ndefaultAction: required, string, one of "), "{inner}");
