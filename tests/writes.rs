@@ -114,7 +114,7 @@ fn other_commands_follow_none_either() {
         "--type",
         "Microsoft.Web/sites",
         "--path",
-        "properties.x",
+        "properties.httpsOnly",
         "--value",
         "true",
     ];

@@ -27,7 +27,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("migrate", &[]),
     ("editor", &["files", "bicep", "engine"]),
     ("api", &["files", "engine"]),
-    ("cli", &["cleanup", "files", "bicep", "checks", "config", "migrate", "engine", "editor", "join"]),
+    ("cli", &["cleanup", "files", "bicep", "config", "migrate", "engine", "editor", "join"]),
 ];
 
 /// Parts of modules that use each other, and why they do.
