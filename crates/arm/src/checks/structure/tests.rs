@@ -63,7 +63,9 @@ fn a_template_has_its_versions_and_sections() {
     for version in [r#""3.0""#, r#""2""#, r#""latest""#, "2"] {
         refused(&template(GROUP, &format!(r#""languageVersion": {version}"#)), "`languageVersion`");
     }
-    refused(&template(GROUP, "").replace("[]", "{}"), "needs a language version");
+    accepted(&template(GROUP, "").replace("[]", "{}"));
+    let symbolic = r#"{"a": {"type": "Microsoft.Resources/tags", "apiVersion": "2021-04-01", "name": "default"}}"#;
+    refused(&template(GROUP, "").replace("[]", symbolic), "needs a language version");
     refused(&template(GROUP, r#""functions": {}"#), "`functions` must be an array");
 }
 

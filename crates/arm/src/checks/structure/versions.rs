@@ -36,7 +36,9 @@ pub(super) fn check_versions(subject: &ProcessedTemplate<'_>) {
             "`1.0`, `2.0`, or an experimental version",
         );
     }
-    let is_symbolic = template.get("resources").is_some_and(|resources| resources.as_object().is_some());
+    // Azure takes an empty object, which the telemetry of many templates has.
+    let resources = template.get("resources").and_then(Value::as_object);
+    let is_symbolic = resources.is_some_and(|resources| !resources.is_empty());
     if is_symbolic && template.get("languageVersion").is_none_or(Value::is_null) {
         let member = template.as_object().and_then(|template| template.member("resources"));
         let message = "`resources` with symbolic names needs a language version; add `\"languageVersion\": \"2.0\"`";
