@@ -220,6 +220,27 @@ fn resources_of_a_stack_wait_for_what_they_need() {
 }
 
 #[test]
+fn a_web_acl_waits_for_the_stage_of_its_api() {
+    let association = |more: &str| {
+        format!(
+            "  Api:\n    Type: AWS::ApiGateway::RestApi\n    Properties: {{Name: a}}\n\
+             \x20 Deployed:\n    Type: AWS::ApiGateway::Deployment\n    Properties: {{RestApiId: !Ref Api}}\n\
+             \x20 Stage:\n    Type: AWS::ApiGateway::Stage\n    Properties: {{RestApiId: !Ref Api, DeploymentId: !Ref Deployed, StageName: dev}}\n\
+             \x20 Joined:\n    Type: AWS::WAFv2::WebACLAssociation\n{more}    Properties:\n\
+             \x20     WebACLArn: !ImportValue acl\n      ResourceArn: !Sub 'arn:aws:apigateway:${{AWS::Region}}::/restapis/${{Api}}/stages/dev'\n"
+        )
+    };
+    stack(&association("    DependsOn: Stage\n"), &[]);
+    stack(
+        &association(""),
+        &[
+            "Medium order/missing Resources.Joined.Properties.ResourceArn: `Joined` does not wait for `Stage`, the stage of its API; \
+           add `Stage` to `DependsOn`",
+        ],
+    );
+}
+
+#[test]
 fn a_custom_resource_waits_for_the_permissions_of_its_function() {
     let custom = |more: &str| {
         format!(

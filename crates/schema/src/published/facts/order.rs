@@ -28,6 +28,7 @@ pub(in crate::published) fn check_order(document: &Document) -> Vec<Issue> {
     order.addresses();
     order.deployments();
     order.services();
+    order.web_acls();
     order.custom_resources();
     order.issues
 }
@@ -154,6 +155,17 @@ impl<'d> Order<'d> {
                 leading.extend(self.referring("AWS::ElasticLoadBalancingV2::ListenerRule", group));
                 self.need_one(service, &leading, "LoadBalancers", "which leads to its target group");
             }
+        }
+    }
+
+    /// Checks that an association of a web ACL with a stage of an API, whose ARN has the name of the stage, depends on it.
+    fn web_acls(&mut self) {
+        for association in self.of_type("AWS::WAFv2::WebACLAssociation") {
+            let depends_on = &self.resource(association).depends_on;
+            let apis = depends_on.iter().filter(|id| *self.resource(**id).type_name == *"AWS::ApiGateway::RestApi");
+            let [api] = apis.copied().collect::<Vec<_>>()[..] else { continue };
+            let stages = self.referring("AWS::ApiGateway::Stage", api);
+            self.need_one(association, &stages, "ResourceArn", "the stage of its API");
         }
     }
 

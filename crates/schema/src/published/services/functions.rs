@@ -30,6 +30,11 @@ const FUNCTIONS: &[Function] = &[
         words: "a duration in ISO 8601, such as `PT5M`",
         answer: |text, _| Some(is_duration(text)),
     },
+    Function {
+        name: "filter-pattern",
+        words: "a filter of JSON with a pair of braces around it, and brackets that match",
+        answer: |text, _| Some(has_matching_brackets(text)),
+    },
     Function { name: "guid", words: "a GUID", answer: |text, _| Some(is_guid(text)) },
     Function { name: "inside", words: "an address or a network inside {}", answer: is_inside },
     Function { name: "last-segment-of", words: "the last segment of {}", answer: is_last_segment },
@@ -270,6 +275,32 @@ fn is_duration(text: &str) -> bool {
     };
     let has_time = time != "-";
     is_right(date, "YMWD") && (!has_time || is_right(time, "HMS") && !time.is_empty()) && (has_time || !date.is_empty())
+}
+
+/// Returns `true` if a filter pattern for JSON, which begins with `{`, has its brackets in pairs, and no other braces.
+/// Other patterns are terms, in which brackets have no meaning; nor have they in strings and regular expressions.
+fn has_matching_brackets(text: &str) -> bool {
+    let Some(inner) = text.trim().strip_prefix('{') else { return true };
+    let Some(inner) = inner.strip_suffix('}') else { return false };
+    let mut open = Vec::new();
+    let mut quote = None;
+    let mut chars = inner.chars();
+    while let Some(char) = chars.next() {
+        match (quote, char) {
+            (_, '\\') => {
+                chars.next();
+            }
+            (None, '"' | '%') => quote = Some(char),
+            (Some(begin), _) if begin == char => quote = None,
+            (Some(_), _) => {}
+            (None, '(' | '[') => open.push(char),
+            (None, ')') if open.pop() != Some('(') => return false,
+            (None, ']') if open.pop() != Some('[') => return false,
+            (None, '{' | '}') => return false,
+            _ => {}
+        }
+    }
+    open.is_empty() && quote.is_none()
 }
 
 #[cfg(test)]
