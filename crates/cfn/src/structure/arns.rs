@@ -34,6 +34,19 @@ const NAMED: [&str; 22] = [
     "AWS::SQS::Queue",
 ];
 
+/// Policies that AWS replaced: they cannot be attached anymore. The name, and the one that replaces it, with its path.
+///
+/// Sources: <https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_managed-deprecated.html>,
+/// <https://github.com/pulumi/pulumi-aws/issues/1275> (2020-12-21),
+/// <https://github.com/hashicorp/terraform-provider-aws/issues/29129> (2023-01-27), and
+/// <https://github.com/aws-samples/aws-service-catalog-reference-architectures/issues/115> (2023-03-19).
+const REPLACED: [(&str, &str); 4] = [
+    ("AWSCodePipelineFullAccess", "AWSCodePipeline_FullAccess"),
+    ("AWSConfigRole", "service-role/AWS_ConfigRole"),
+    ("AWSLambdaFullAccess", "AWSLambda_FullAccess"),
+    ("AWSLambdaReadOnlyAccess", "AWSLambda_ReadOnlyAccess"),
+];
+
 /// Returns `true` if `Ref` of a resource of this type is not an ARN.
 pub(super) fn is_named(type_name: &str) -> bool {
     NAMED.contains(&type_name)
@@ -92,6 +105,9 @@ pub(super) fn managed_problem(text: &str) -> Option<String> {
         return None;
     }
     let (path, last) = name.rsplit_once('/').map_or(("", name), |(path, last)| (path, last));
+    if let Some((_, new)) = REPLACED.iter().find(|(old, _)| *old == last) {
+        return Some(format!("the policy `{name}` cannot be attached anymore; use `{new}`"));
+    }
     match managed_path(last) {
         Some(known) if known.trim_end_matches('/') == path => None,
         Some(known) => Some(format!("AWS has no policy `{name}`, did you mean `{known}{last}`?")),
@@ -132,6 +148,10 @@ mod tests {
     fn managed_policies_have_their_path() {
         assert_eq!(managed_problem("arn:aws:iam::aws:policy/AdministratorAccess"), None);
         assert_eq!(managed_problem("arn:aws:iam::aws:policy/SomethingThatIsNew"), None);
+        for old in ["service-role/AWSConfigRole", "AWSLambdaFullAccess"] {
+            let problem = managed_problem(&format!("arn:aws:iam::aws:policy/{old}"));
+            assert!(problem.is_some_and(|problem| problem.contains("anymore")), "{old}");
+        }
         for wrong in ["AWSLambdaBasicExecutionRole", "service-role/AdministratorAccess", "AmazonS3ReadOnlyAcces"] {
             assert!(managed_problem(&format!("arn:aws:iam::aws:policy/{wrong}")).is_some(), "{wrong}");
         }

@@ -15,7 +15,7 @@ use crate::pseudo;
 use crate::schema;
 use crate::stack::{LANGUAGE_EXTENSIONS, Stack};
 use crate::structure::nested::{self, Outputs};
-use crate::structure::{call, dynamic, is_macro, is_scalar, names};
+use crate::structure::{call, dynamic, is_macro, is_scalar, mappings, names};
 use crate::value::{Member, Object, Value};
 
 declare_checks! {
@@ -69,6 +69,12 @@ pub(super) fn check_calls(stack: &Stack<'_>, outputs: &Outputs) {
     }
 }
 
+/// Returns `true` if a name is the one of a pseudo parameter, also with one colon.
+fn is_pseudo(name: &str) -> bool {
+    let rest = name.strip_prefix("AWS:").map(|rest| rest.trim_start_matches(':'));
+    rest.is_some_and(|rest| pseudo::NAMES.iter().any(|known| known.strip_prefix("AWS::") == Some(rest)))
+}
+
 /// Returns `true` if the names in the strings of a call are replaced.
 fn is_substituted(call: &Member) -> bool {
     *call.key == *"Fn::Sub" || is_macro(call)
@@ -102,6 +108,11 @@ impl ValueLocation<'_> {
     fn is_name(&self) -> bool {
         match self {
             Self::Member(_, key) => *key == "Ref" || key.starts_with("Fn::") || *key == "Condition",
+            Self::Item(Self::Member(_, key), at) => match *key {
+                "Fn::Contains" | "Fn::Equals" | "Fn::Join" | "Fn::Select" => false,
+                "Fn::If" => *at == 0,
+                _ => key.starts_with("Fn::") || *key == "Ref",
+            },
             Self::Item(of, _) => of.is_name(),
             Self::Root(_) | Self::Loop(..) => false,
         }
@@ -212,7 +223,7 @@ impl Calls<'_, '_> {
             let message = format!("nothing replaces `{text}` here; write `!Ref {text}`");
             return self.stack.breach(EXPRESSION_SUB_MISSING, self.place.path(), message, at.span);
         }
-        let is_name = |name: &&str| pseudo::NAMES.contains(name) || self.is_declared(name);
+        let is_name = |name: &&str| is_pseudo(name) || self.is_declared(name);
         let is_replaced = self.is_substituted || self.place.is_delimiter();
         let name = (!is_replaced).then(|| sub_names(text).find(is_name)).flatten();
         if let (Some(name), Some(span)) = (name, at.span) {
@@ -243,15 +254,19 @@ impl Calls<'_, '_> {
             "Fn::GetAtt" => self.attribute(call),
             "Fn::Sub" => self.sub(call),
             "Fn::If" => match argument.as_array() {
-                Some([condition, _, _]) => match condition.as_str() {
-                    Some(name) if self.is_of_loop(name) => {}
-                    Some(name) => names::condition(self.stack, name, condition.span),
-                    None if has_extensions => {}
-                    None => self.refuse(call, expected::IF),
-                },
+                Some([condition, then, otherwise]) => {
+                    match condition.as_str() {
+                        Some(name) if self.is_of_loop(name) => {}
+                        Some(name) => names::condition(self.stack, name, condition.span),
+                        None if has_extensions => {}
+                        None => self.refuse(call, expected::IF),
+                    }
+                    self.branches(then, otherwise);
+                }
                 _ => self.refuse(call, expected::IF),
             },
             "Fn::FindInMap" => self.find_in_map(call),
+            "Fn::Equals" => self.equals(call),
             "Fn::Join" => self.parts(call, expected::JOIN, |parts| matches!(parts, [_, list] if is_list(list))),
             "Fn::Select" => self.parts(
                 call,
@@ -280,6 +295,35 @@ impl Calls<'_, '_> {
                     self.stack.world.report(problem);
                 }
             }
+        }
+    }
+
+    /// Reports a comparison of two strings of which one is the name of a parameter: its result is always the same.
+    fn equals(&self, call: &Member) {
+        let Some([first, second]) = call.value.as_array() else { return };
+        if first.as_str().is_some() && second.as_str().is_some() {
+            self.unread(first, 0, "Fn::Equals");
+            self.unread(second, 1, "Fn::Equals");
+        }
+    }
+
+    /// Reports a branch of `Fn::If` that is the name of a parameter, where the other one reads something.
+    fn branches(&self, then: &Value, otherwise: &Value) {
+        for (branch, at, other) in [(then, 1, otherwise), (otherwise, 2, then)] {
+            if call(other).is_some_and(|call| matches!(&*call.key, "Ref" | "Fn::GetAtt" | "Fn::ImportValue")) {
+                self.unread(branch, at, "Fn::If");
+            }
+        }
+    }
+
+    /// Reports a string that is the name of a parameter, as an argument of a function.
+    fn unread(&self, value: &Value, at: usize, function: &str) {
+        let Some(name) = value.as_str() else { return };
+        let is_parameter = self.stack.section("Parameters").is_some_and(|names| names.get_exact(name).is_some());
+        if is_parameter && !self.stack.has_extensions {
+            let place = Place::Member(&self.place, function);
+            let message = format!("`{name}` is the name of a parameter, not its value; write `!Ref {name}`");
+            self.stack.breach(EXPRESSION_SUB_MISSING, Place::Item(&place, at).path(), message, value.span);
         }
     }
 
@@ -419,6 +463,9 @@ impl Calls<'_, '_> {
         let name = parts.first().and_then(Value::as_str).filter(|name| !self.is_of_loop(name));
         if let (Some(name), None) = (name, default) {
             functions::report_no_mapping(self.stack, name, call.value.span);
+            if let [_, row, key] = parts {
+                mappings::check_rows(self.stack, name, (row, key), call.value.span);
+            }
         }
     }
 }

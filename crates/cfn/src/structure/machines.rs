@@ -236,6 +236,7 @@ impl Machine<'_, '_> {
             return self.refuse(written, &self.below(path, "Type"), message);
         }
         self.ends(type_name, (name, value, state), path);
+        self.errors(state, path);
         self.members(type_name, (name, value, state), path);
     }
 
@@ -259,6 +260,33 @@ impl Machine<'_, '_> {
                 (true, true) => self.refuse(value, path, format!("state `{name}` cannot have `Next` and `End`")),
                 _ => {}
             },
+        }
+    }
+
+    /// Checks that `Retry` and `Catch` are lists, and that each of their items has a list of errors.
+    fn errors(&self, state: &Object, path: &str) {
+        for key in ["Retry", "Catch"] {
+            let Some(list) = state.get_exact(key).filter(|list| !is_open(list)) else { continue };
+            let path = self.below(path, key);
+            let Some(items) = list.as_array() else {
+                self.refuse(list, &path, format!("`{key}` must be a list, found {}", kind(list)));
+                continue;
+            };
+            for (at, item) in items.iter().enumerate().filter(|(_, item)| !is_open(item)) {
+                let path = if self.text.is_some() { path.clone() } else { join_index(&path, at) };
+                let errors = item.as_object().and_then(|item| item.get_exact("ErrorEquals"));
+                match errors.filter(|errors| !is_open(errors)) {
+                    Some(errors) if errors.as_array().is_none() && !errors.is_null() => {
+                        let message =
+                            format!("`ErrorEquals` must be a list of names of errors, found {}", kind(errors));
+                        self.refuse(errors, &self.below(&path, "ErrorEquals"), message);
+                    }
+                    None if errors.is_none() => {
+                        self.refuse(item, &path, format!("an item of `{key}` needs `ErrorEquals`"))
+                    }
+                    _ => {}
+                }
+            }
         }
     }
 

@@ -2,9 +2,14 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/mappings-section-structure.html>.
 
+use crate::Breach;
+use crate::diagnostic::Severity;
+use crate::diagnostic::common_checks::EXPRESSION_UNDEFINED;
+use crate::model::join_key;
 use crate::stack::Stack;
-use crate::structure::{call, is_macro, is_scalar, kind, names};
-use crate::value::Member;
+use crate::structure::{MAX_SHOWN, call, is_macro, is_scalar, kind, names};
+use crate::text::{Span, cut};
+use crate::value::{Member, Value};
 
 /// The most mappings of a template.
 const MAX: usize = 200;
@@ -43,6 +48,43 @@ fn value(stack: &Stack<'_>, Member { key, value, .. }: &Member) {
         } else if !is_list && !is_scalar(item) {
             let message = format!("`{key}` in a mapping must be a string or a list, found {}", kind(item));
             stack.refuse(item, message);
+        }
+    }
+}
+
+/// Reports a key that some rows of a mapping lack, where a parameter selects the row. CloudFormation looks the key up in
+/// each branch of `Fn::If`, also in those that are not selected.
+pub(super) fn check_rows(stack: &Stack<'_>, name: &str, (row, key): (&Value, &Value), span: Option<Span>) {
+    let parameter = call(row).filter(|call| *call.key == *"Ref").and_then(|call| call.value.as_str());
+    let declaration = parameter.and_then(|name| stack.section("Parameters")?.get_exact(name)?.as_object());
+    let mapping = stack.section("Mappings").and_then(|mappings| mappings.get_exact(name)?.as_object());
+    let (Some(key), Some(declaration), Some(mapping)) = (key.as_str(), declaration, mapping) else { return };
+    let allowed = declaration.get_exact("AllowedValues").and_then(Value::as_array).unwrap_or_default();
+    let allowed: Vec<&str> = allowed.iter().filter_map(Value::as_str).take(MAX).collect();
+    if stack.has_extensions || mapping.iter().any(is_macro) || mapping.len() > MAX {
+        return;
+    }
+    let lacks = |value: &&str| {
+        let row = mapping.get_exact(value).and_then(Value::as_object);
+        row.is_some_and(|row| row.get_exact(key).is_none() && !row.iter().any(is_macro))
+    };
+    let without: Vec<&str> = allowed.iter().copied().filter(lacks).collect();
+    if let [first, rest @ ..] = without.as_slice() {
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} others", rest.len()) };
+        let message = format!(
+            "the mapping `{name}` has no `{}` under `{}`{more}, which `{}` may be; add the key to each row",
+            cut(key, MAX_SHOWN),
+            cut(first, MAX_SHOWN),
+            parameter.unwrap_or_default(),
+        );
+        if let Some(span) = span {
+            let path = join_key(&join_key("Mappings", name), first);
+            // The branch may be one that needs another value of the parameter.
+            let severity = Some(Severity::Medium);
+            let further = Vec::new();
+            let breach =
+                Breach { check: EXPRESSION_UNDEFINED, path, message, span, is_pedantic: false, severity, further };
+            stack.world.report_breach(breach);
         }
     }
 }

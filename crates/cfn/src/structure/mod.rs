@@ -23,6 +23,7 @@ pub(crate) mod nested;
 mod nulls;
 mod outputs;
 mod parameters;
+mod patterns;
 mod policies;
 mod principals;
 mod resources;
@@ -67,6 +68,7 @@ pub(super) fn check_structure(stack: &Stack<'_>) {
     outputs::check_outputs(stack);
     policies::check_policies(stack);
     machines::check_state_machines(stack);
+    patterns::check_patterns(stack);
     // The functions of a service may use a name, too.
     if stack.made.is_none() {
         unused::check_unused(stack, template);

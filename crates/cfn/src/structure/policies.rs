@@ -131,11 +131,11 @@ pub(super) fn check_policies(stack: &Stack<'_>) {
     }
 }
 
-/// Reports ARNs of policies that AWS does not have.
+/// Reports ARNs of policies that are malformed, or that AWS does not have.
 fn check_managed(stack: &Stack<'_>, arns: &Value, path: &str) {
     for (at, item) in arns.as_array().into_iter().flatten().enumerate() {
-        let text = written_text(item);
-        if let Some(problem) = text.and_then(|text| arns::managed_problem(&text.replace("${AWS::Partition}", "aws"))) {
+        let text = written_text(item).map(|text| text.replace("${AWS::Partition}", "aws"));
+        if let Some(problem) = text.and_then(|text| arns::managed_problem(&text).or_else(|| arns::problem(&text))) {
             stack.breach(POLICY_GRAMMAR, join_index(path, at), problem, item.span);
         }
     }

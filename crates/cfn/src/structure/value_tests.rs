@@ -16,6 +16,8 @@ fn calls_that_need_more() {
     value("!Select ['1', [a, b]]", &[]);
     value("AWS::Region", &["expression/sub-missing: nothing replaces `AWS::Region` here; write `!Ref AWS::Region`"]);
     value("!Ref AWS::Region", &[]);
+    let single = "expression/sub-missing: nothing replaces `${AWS:Region}` here; pass the string to `Fn::Sub`";
+    value("'a-${AWS:Region}'", &[single]);
     let blank = "expression/syntax: CloudFormation does not resolve a reference with blanks after `{{`; remove them";
     value("'{{ resolve:ssm:a }}'", &[blank]);
 }
@@ -163,6 +165,17 @@ fn state_machines_lead_to_states() {
         &["service/value: `Next` is `B`, and there is no such state"],
     );
     machine(
+        "Definition: {StartAt: A, States: {A: {Type: Pass, End: true, Retry: [{ErrorEquals: [a]}], Catch: [{ErrorEquals: a, Next: A}]}}}",
+        &["service/value: `ErrorEquals` must be a list of names of errors, found a value of kind `string`"],
+    );
+    machine(
+        "Definition: {StartAt: A, States: {A: {Type: Pass, End: true, Retry: {ErrorEquals: [a]}, Catch: [{Next: A}]}}}",
+        &[
+            "service/value: `Retry` must be a list, found a value of kind `object`",
+            "service/value: an item of `Catch` needs `ErrorEquals`",
+        ],
+    );
+    machine(
         r#"DefinitionString: '{"StartAt": "A"'"#,
         &["service/value: the definition is not JSON: expected `,` or `}` after a member, found the end of the text"],
     );
@@ -171,6 +184,65 @@ fn state_machines_lead_to_states() {
         &[
             "service/value: `StartAt` is `Z`, and there is no such state",
             "service/value: no state leads to the state `A`",
+        ],
+    );
+}
+
+#[test]
+fn names_of_parameters_are_not_their_values() {
+    let check = |condition: &str, value: &str, expected: &[&str]| {
+        let parameters = "Parameters: {Os: {Type: String}, Role: {Type: String}}";
+        let resource = format!("{{Type: 'Custom::A', Properties: {{P: {value}, Q: [!Ref Os, !Ref Role]}}}}");
+        check_whole(
+            &format!("{{{parameters}, Conditions: {{C: {condition}}}, Resources: {{R: {resource}}}}}"),
+            expected,
+        );
+    };
+    let not_its_value = |name: &str| {
+        format!("expression/sub-missing: `{name}` is the name of a parameter, not its value; write `!Ref {name}`")
+    };
+    check("!Equals [Os, Windows]", "!If [C, a, b]", &[&not_its_value("Os")]);
+    check("!Equals [!Ref Os, Windows]", "!If [C, a, b]", &[]);
+    // Their result is meant to be always the same.
+    check("!Equals ['true', 'true']", "!If [C, a, b]", &[]);
+    let pseudo = "expression/sub-missing: nothing replaces `AWS::Partition` here; write `!Ref AWS::Partition`";
+    check("!Equals [AWS::Partition, aws-cn]", "!If [C, a, b]", &[pseudo]);
+    check("!Equals [!Ref Os, a]", "!If [C, Role, !Ref Os]", &[&not_its_value("Role")]);
+    check("!Equals [!Ref Os, a]", "!If [C, Role, Other]", &[]);
+}
+
+#[test]
+fn event_patterns_have_lists() {
+    let rule = |pattern: &str, expected: &[&str]| {
+        let properties = format!("{{Targets: [], EventPattern: {pattern}}}");
+        check_whole(&format!("Resources: {{R: {{Type: 'AWS::Events::Rule', Properties: {properties}}}}}"), expected);
+    };
+    let list = |key: &str| format!("service/value: `{key}` of an event pattern must be a list of values");
+    rule("{source: [aws.ec2], detail: {state: [running, {prefix: s}], $or: [{a: [1]}, {b: [{exists: false}]}]}}", &[]);
+    rule("{source: aws.ec2}", &[&list("source")]);
+    rule("{detail: {state: true}}", &[&list("state")]);
+    rule("{resources: !Sub 'arn:${AWS::Partition}:s3:::a'}", &[&list("resources")]);
+    rule("{detail: {$or: [{a: 1}, {b: [2]}]}}", &[&list("a")]);
+    rule("{resources: !Split [',', 'a,b'], account: !GetAtt A.B}", &["expression/undefined: there is no resource `A`"]);
+}
+
+#[test]
+fn mappings_have_a_key_for_each_value_of_a_parameter() {
+    let check = |rows: &str, expected: &[&str]| {
+        check_whole(
+            &format!(
+                "Parameters: {{Site: {{Type: String, Default: eu, AllowedValues: [eu, gov]}}}}\n\
+                 Mappings: {{M: {rows}}}\n\
+                 Resources: {{R: {{Type: 'Custom::A', Properties: {{P: !FindInMap [M, !Ref Site, Id]}}}}}}"
+            ),
+            expected,
+        );
+    };
+    check("{eu: {Id: a}, gov: {Id: b}, other: {Name: c}}", &[]);
+    check(
+        "{eu: {Id: a}, gov: {Name: b}}",
+        &[
+            "expression/undefined: the mapping `M` has no `Id` under `gov`, which `Site` may be; add the key to each row",
         ],
     );
 }
