@@ -49,7 +49,9 @@ fn hook(folder: &Folder, file: &str) -> Ended {
 fn the_verdict_is_the_first_word() {
     let folder = Folder::new();
     folder.write("good.json", template(r#""resources": []"#));
-    folder.write("bad.json", storage("stxyz", "true")).write("broken.json", "{\"$schema\": ");
+    folder
+        .write("bad.json", storage("stxyz", "true"))
+        .write("broken.json", template(r#""resources": []"#).trim_end().trim_end_matches('}'));
     let check = |path: &str, code: i32, expected: &str| {
         let ended = brief(&folder, &[path]);
         assert!(first_line(&ended).starts_with(expected), "{path}: {ended:?}");
@@ -249,10 +251,11 @@ fn text_of_a_template_is_data() {
 
 #[test]
 fn text_of_a_bicep_file_is_data() {
+    let code_point = Regex::new(r"\\u([0-9a-f]{4})").unwrap();
     for text in hostile_texts() {
         // Bicep writes characters in another way, and a quote ends a string.
         let text = text.replace("\\\"", "").replace('\'', "").replace("${", "\\${");
-        let text = Regex::new(r"\\u([0-9a-f]{4})").unwrap().replace_all(&text, "\\u{$1}").into_owned();
+        let text = code_point.replace_all(&text, "\\u{$1}").into_owned();
         let folder = Folder::new();
         let file = format!(
             "param p string = '{text}'\nvar v = {{ '{text}': 1 }}\nresource a 'Microsoft.Storage/storageAccounts@{text}' = {{ name: '{text}' }}\n\

@@ -19,7 +19,7 @@ struct Client {
 }
 
 impl Client {
-    /// Starts a server in a folder, and greets it as the client of PyPI's `mcp` does.
+    /// Starts a server in a folder, and greets it as the client of the package `mcp` for Python does.
     fn start(folder: &Path) -> Self {
         Self::start_with(folder, &[])
     }

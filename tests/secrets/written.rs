@@ -117,7 +117,6 @@ fn a_token_is_reported_and_not_shown() {
                 assert!(ended.stdout.contains(id), "{name}, {format}, {id}: {ended:?}");
             }
         }
-        run(&folder, &["check", name, "--diff"]);
         run(&folder, &["expand", name]);
         run(&folder, &["check", name, "--guard-raw"]);
     }

@@ -15,6 +15,7 @@ use crate::given::Arguments;
 use crate::include::Includes;
 use crate::loops::Entry;
 use crate::macros;
+use crate::made::Made;
 use crate::model::{
     Condition, Deployment, DeploymentId, Document, Doubt, Hidden, Presence, Resource, ResourceId, STEPS_OF_REPEATED,
 };
@@ -25,7 +26,7 @@ use crate::parameters;
 use crate::sam;
 use crate::scenarios::{self, MAX_SCENARIOS};
 use crate::secrets;
-use crate::serverless_framework::{self, Made};
+use crate::serverless_framework;
 use crate::settings;
 use crate::stack::{Stack, is_module};
 use crate::structure;
@@ -68,10 +69,8 @@ pub(super) fn document(request: &Request<'_>, made: Option<&Made>, world: &World
     let mut stack = Stack::new(world, request.file, template, arguments);
     stack.scenario = own;
     stack.made = made;
-    match made {
-        Some(_) if request.scenario.is_none() => serverless_framework::report(request, &stack),
-        Some(_) => {}
-        None => serverless_framework::mark(request, &mut stack),
+    if made.is_none() {
+        serverless_framework::mark(request, &mut stack);
     }
     if request.scenario.is_none() {
         report_fixed_problems(request, &stack);
@@ -112,6 +111,9 @@ pub(super) fn document(request: &Request<'_>, made: Option<&Made>, world: &World
 
 /// Reports what does not depend on the scenario.
 fn report_fixed_problems(request: &Request<'_>, stack: &Stack<'_>) {
+    if stack.made.is_some() {
+        serverless_framework::report(request, stack);
+    }
     stack.report_undeclared();
     if !request.raw {
         structure::check_structure(stack);

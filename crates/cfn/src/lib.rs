@@ -32,6 +32,7 @@ mod given;
 mod include;
 mod loops;
 mod macros;
+mod made;
 mod nested;
 mod order;
 mod parameters;

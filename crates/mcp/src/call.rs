@@ -20,7 +20,7 @@ pub trait Tools: Send {
 pub struct ToolCall {
     pub tool: Tool,
     pub arguments: Arguments,
-    /// Is cancelled if the client cancels the call, or if it takes too long.
+    /// Cancellation: set if the client cancels the call, or if it takes too long.
     pub cancellation: Cancellation,
     is_late: Arc<AtomicBool>,
 }

@@ -124,7 +124,7 @@ impl<'a> Server<'a> {
 
     fn request(&mut self, request: Request) -> io::Result<()> {
         let Request { id, method, params, .. } = request;
-        let version = params["_meta"][VERSION].as_str();
+        let version = params.get("_meta").and_then(|meta| meta.get(VERSION)?.as_str());
         let is_modern = version.is_some();
         let supported = WITH_HANDSHAKE.iter().chain(&WITHOUT_HANDSHAKE);
         let result = match method.as_str() {
@@ -152,18 +152,18 @@ impl<'a> Server<'a> {
     }
 
     fn initialize(&self, parameters: &Value) -> Value {
-        let requested = parameters["protocolVersion"].as_str().unwrap_or_default();
+        let requested = parameters.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
         let newest = WITH_HANDSHAKE.last().copied().unwrap_or_default();
         let version = WITH_HANDSHAKE.iter().copied().find(|known| *known == requested).unwrap_or(newest);
         let mut result = self.abilities();
-        result["protocolVersion"] = json!(version);
+        set(&mut result, "protocolVersion", json!(version));
         result
     }
 
     fn discover(&self) -> Value {
         let mut result = self.abilities();
         let supported: Vec<&str> = WITH_HANDSHAKE.into_iter().chain(WITHOUT_HANDSHAKE).collect();
-        result["supportedVersions"] = json!(supported);
+        set(&mut result, "supportedVersions", json!(supported));
         result
     }
 
@@ -177,7 +177,7 @@ impl<'a> Server<'a> {
 
     /// Adds a call to the queue. Returns an answer if it cannot be called.
     fn call(&mut self, id: &RequestId, parameters: &Value, is_modern: bool) -> Result<Option<ToolAnswer>, Refusal> {
-        let name = parameters["name"].as_str().unwrap_or_default();
+        let name = parameters.get("name").and_then(Value::as_str).unwrap_or_default();
         let Some(tool) = Tool::find(name) else {
             let known: Vec<&str> = Tool::ALL.into_iter().map(Tool::as_str).collect();
             let message = format!("there is no tool {}; the tools are {}", quoted(name), known.join(", "));
@@ -219,7 +219,7 @@ impl<'a> Server<'a> {
         if note.method != "notifications/cancelled" {
             return;
         }
-        let id = &note.params["requestId"];
+        let Some(id) = note.params.get("requestId") else { return };
         self.waiting.retain(|pending| json!(pending.id) != *id);
         if let Some(running) = self.running.as_mut().filter(|running| json!(running.pending.id) == *id) {
             running.is_cancelled = true;
@@ -233,7 +233,7 @@ impl<'a> Server<'a> {
             Err((code, message, data)) => {
                 let mut error = json!({"code": code, "message": message});
                 if let Some(data) = data {
-                    error["data"] = data;
+                    set(&mut error, "data", data);
                 }
                 json!({"jsonrpc": "2.0", "id": id, "error": error})
             }
@@ -242,24 +242,31 @@ impl<'a> Server<'a> {
     }
 }
 
+/// Adds a member to an object.
+fn set(object: &mut Value, name: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(name.to_owned(), value);
+    }
+}
+
 /// Returns the result of a call.
 fn result(answer: &ToolAnswer) -> Value {
     let mut result = json!({"content": [{"type": "text", "text": answer.text}]});
     if let Some(structured) = &answer.structured {
-        result["structuredContent"] = structured.clone();
+        set(&mut result, "structuredContent", structured.clone());
     }
     if answer.is_error {
-        result["isError"] = json!(true);
+        set(&mut result, "isError", json!(true));
     }
     result
 }
 
 /// Adds what a result has in revisions without a handshake. Lists depend only on the program.
 fn with_type(mut result: Value, method: &str) -> Value {
-    result["resultType"] = json!("complete");
+    set(&mut result, "resultType", json!("complete"));
     if matches!(method, "server/discover" | "tools/list") {
-        result["cacheScope"] = json!("public");
-        result["ttlMs"] = json!(3_600_000);
+        set(&mut result, "cacheScope", json!("public"));
+        set(&mut result, "ttlMs", json!(3_600_000));
     }
     result
 }

@@ -34,7 +34,7 @@ pub(crate) enum Takes {
     Flag,
     /// A number up to a maximum.
     Count(u64),
-    /// One of some words.
+    /// A word of a list.
     Word(&'static [&'static str]),
 }
 

@@ -16,7 +16,6 @@ use formwork_schema::archive::{Archive, Reader, Source};
 use formwork_syntax::json::parse_computed;
 
 use crate::documents::{Definition, Initiative};
-use crate::ids::is_guid;
 use crate::value::Value;
 
 static BYTES: &[u8] = include_bytes!("../data/azure.policies");
@@ -161,4 +160,11 @@ mod tests {
         }
         assert_eq!(count, builtin.index.len());
     }
+}
+
+/// Returns `true` if a name has the form of a GUID, as the names of built-in documents.
+fn is_guid(name: &str) -> bool {
+    const DASHES: [usize; 4] = [8, 13, 18, 23];
+    let fits = |(at, byte): (usize, u8)| if DASHES.contains(&at) { byte == b'-' } else { byte.is_ascii_hexdigit() };
+    name.len() == 36 && name.bytes().enumerate().all(fits)
 }

@@ -105,7 +105,7 @@ pub(super) enum Command {
     Diff(DiffArguments),
     /// Raise API versions where the resources fit newer ones.
     ///
-    /// Compares every resource, as it is expanded in each deployment, with the types of newer versions. A version is safe if
+    /// Expands every deployment, and compares each resource with the types of newer versions. A version is safe if
     /// the newer one refuses nothing that the resource has. Needs no cloud and no credentials, and compiles Bicep itself.
     #[command(after_long_help = upgrade::AFTER_LONG_HELP)]
     Upgrade(UpgradeArguments),
@@ -441,7 +441,7 @@ pub(super) struct InitArguments {
     pub(super) folder: Option<PathBuf>,
     /// Write a section for coding agents into `AGENTS.md` instead.
     ///
-    /// The section is between two marks, and takes the place of an older one. Also prints the entries that clients of
+    /// The section is between two marks, and replaces an older one. Also prints the entries that clients of
     /// `formwork mcp` need in their files, and the hook that runs `formwork check --hook`.
     #[arg(long)]
     pub(super) agents: bool,

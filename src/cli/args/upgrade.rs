@@ -39,7 +39,7 @@ pub(in crate::cli) struct UpgradeArguments {
     pub(in crate::cli) paths: Vec<PathBuf>,
     /// Change the versions that are safe.
     ///
-    /// Only the texts of versions are changed. Before anything is written, the changed files are expanded: if a deployment
+    /// Only versions are changed. Before anything is written, the changed files are expanded: if a deployment
     /// differs in anything but versions, no file is changed, and the command exits with code 3.
     #[arg(long, conflicts_with = "check")]
     pub(in crate::cli) write: bool,

@@ -72,7 +72,7 @@ pub(super) fn paths_of_name(name: &str, expanded: &Expanded, document: &Document
 /// A value that begins on a line, with the steps that resulted in it.
 #[cfg(feature = "mcp")]
 #[derive(Debug)]
-pub(super) struct Steps {
+pub(super) struct ValueOrigin {
     pub(super) path: String,
     /// Type and name of the resource.
     pub(super) resource: Option<(String, String)>,
@@ -86,7 +86,7 @@ pub(super) struct Steps {
 
 /// Returns the values that begin on a line of the file that was expanded.
 #[cfg(feature = "mcp")]
-pub(super) fn steps_on_line(expanded: &Expanded, line: u32, sources: &Sources) -> Vec<Steps> {
+pub(super) fn steps_on_line(expanded: &Expanded, line: u32, sources: &Sources) -> Vec<ValueOrigin> {
     let Some(document) = &expanded.expansion.document else { return Vec::new() };
     let targets = find_all(document, place::paths_on(line, expanded, document, sources));
     let secrets = Secrets::from_document(document, sources);
@@ -98,7 +98,7 @@ pub(super) fn steps_on_line(expanded: &Expanded, line: u32, sources: &Sources) -
             (source.name().to_string(), source.position(span.start).line)
         };
         let masked = |text: &str| document.hidden.masked(text).into_owned();
-        Steps {
+        ValueOrigin {
             path: target.walk.path().to_owned(),
             resource: target.resource.map(|resource| (resource.type_name.to_string(), masked(&resource.name))),
             value: masked(&crate::value::plain(&document.hidden.marked(target.value))),

@@ -76,7 +76,7 @@ fn read(path: &Path) -> Result<String, Error> {
     if path.symlink_metadata().is_err() {
         return Ok(String::new());
     }
-    let unreadable = || Error::Usage(format!("`{}` is not a text that can be read", path.display()));
+    let unreadable = || Error::Usage(format!("`{}` cannot be read as UTF-8", path.display()));
     let bytes = read_bytes(path, MAX_LENGTH).map_err(|_| unreadable())?;
     String::from_utf8(bytes).map_err(|_| unreadable())
 }

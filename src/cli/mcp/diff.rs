@@ -1,6 +1,7 @@
 //! The tool `diff`: what unsaved texts deploy differently from the files on the disk.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use formwork_mcp::{ToolAnswer, ToolCall};
@@ -39,7 +40,7 @@ struct Lines {
 pub(super) fn diff(bench: &Workbench, call: &ToolCall) -> Result<ToolAnswer, String> {
     let unsaved = bench.unsaved(&call.arguments)?;
     if unsaved.is_empty() {
-        return Err("`files` is empty; expected the unsaved texts to compare with the files on disk".to_owned());
+        return Err("`files` is empty; expected the unsaved files to compare with the files on disk".to_owned());
     }
     let paths = bench.paths(&call.arguments, &unsaved)?;
     let saved = Unsaved::default();
@@ -127,7 +128,7 @@ impl Lines {
             }
             let more = change.changes.list.len().saturating_sub(MAX_CHANGES) + change.changes.more;
             if more > 0 {
-                line.push_str(&format!("\n  and {more} more properties"));
+                let _ = write!(line, "\n  and {more} more properties");
             }
             self.resources.insert((rank, line));
         }
@@ -139,10 +140,11 @@ impl Lines {
         if is_late || self.unread > 0 {
             text.push_str("INCOMPLETE not everything could be read and compared; `check` says why. ");
         }
-        text.push_str(&format!(
-            "{created} created, {changed} changed, {removed} no longer deployed, {uncertain} uncertain; {} risks\n",
+        let _ = writeln!(
+            text,
+            "{created} created, {changed} changed, {removed} no longer deployed, {uncertain} uncertain; {} risks",
             self.risks.len()
-        ));
+        );
         for (_, line) in &self.risks {
             text.push_str(line);
             text.push('\n');

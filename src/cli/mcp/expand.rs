@@ -1,5 +1,6 @@
 //! The tool `expand`: the resources that a template deploys.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use formwork_mcp::{ToolAnswer, ToolCall};
@@ -93,10 +94,7 @@ impl View<'_> {
             text.push_str(&self.line(resource));
         }
         if resources.len() > MAX_LISTED {
-            text.push_str(&format!(
-                "not shown: {} resources; name a type as `resource`\n",
-                resources.len() - MAX_LISTED
-            ));
+            let _ = writeln!(text, "not shown: {} resources; name a type as `resource`", resources.len() - MAX_LISTED);
         }
         text
     }
@@ -135,7 +133,7 @@ impl View<'_> {
             text.push('\n');
         }
         if meant.len() > MAX_SHOWN {
-            text.push_str(&format!("not shown: {} resources; name one of them\n", meant.len() - MAX_SHOWN));
+            let _ = writeln!(text, "not shown: {} resources; name one of them", meant.len() - MAX_SHOWN);
         }
         Ok(text)
     }

@@ -1,10 +1,11 @@
 //! The tool `explain`: where a value comes from, and what a rule expects of it.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use formwork_mcp::{ToolAnswer, ToolCall};
 
-use crate::cli::explain::{Steps, steps_on_line};
+use crate::cli::explain::{ValueOrigin, steps_on_line};
 use crate::cli::mcp::expand::expanded;
 use crate::cli::mcp::rules;
 use crate::cli::mcp::text::cut_lines;
@@ -60,12 +61,12 @@ fn explain_line(
     }
     let mut text: String = found.iter().take(MAX_VALUES).map(shown).collect();
     if found.len() > MAX_VALUES {
-        text.push_str(&format!("and {} more values\n", found.len() - MAX_VALUES));
+        let _ = writeln!(text, "and {} more values", found.len() - MAX_VALUES);
     }
     Ok(text)
 }
 
-fn shown(steps: &Steps) -> String {
+fn shown(steps: &ValueOrigin) -> String {
     let of = steps
         .resource
         .as_ref()
@@ -76,10 +77,10 @@ fn shown(steps: &Steps) -> String {
             || "given by the settings or the environment".to_owned(),
             |(file, line)| format!("at {}:{line}", quoted_file(file)),
         );
-        text.push_str(&format!("- {}, {place}\n", quoted_message(label, Words::Foreign)));
+        let _ = writeln!(text, "- {}, {place}", quoted_message(label, Words::Foreign));
     }
     if let Some(why) = &steps.unknown {
-        text.push_str(&format!("- known only after the deployment: {}\n", quoted_message(why, Words::Foreign)));
+        let _ = writeln!(text, "- known only after the deployment: {}", quoted_message(why, Words::Foreign));
     }
     text
 }
@@ -118,13 +119,13 @@ fn finding_text(finding: &Finding, sources: &Sources) -> String {
         quoted_message(&finding.message, Words::Foreign)
     );
     if let Some(resource) = &finding.resource {
-        text.push_str(&format!("- resource: {} {}\n", quoted_file(&resource.type_name), quoted(&resource.name)));
+        let _ = writeln!(text, "- resource: {} {}", quoted_file(&resource.type_name), quoted(&resource.name));
     }
     for label in finding.related.iter().take(MAX_STEPS) {
         let place = resolver.label(label.clone());
         let file = quoted_file(Path::new(&**place.place.file.name()).to_string_lossy().as_ref());
         let message = quoted_message(&place.text(), Words::Foreign);
-        text.push_str(&format!("- {message} at {file}:{}\n", place.place.start.line));
+        let _ = writeln!(text, "- {message} at {file}:{}", place.place.start.line);
     }
     text
 }

@@ -1,5 +1,7 @@
 //! Texts of answers.
 
+use std::fmt::Write as _;
+
 use crate::report::brief::BYTES_PER_TOKEN;
 
 /// Maximum length of an answer, in tokens.
@@ -34,6 +36,6 @@ pub(super) fn cut_lines(text: &str, tokens: usize, hint: &str) -> String {
         kept.push_str(line);
         kept.push('\n');
     }
-    kept.push_str(&format!("… and more lines; {hint}\n"));
+    let _ = writeln!(kept, "… and more lines; {hint}");
     kept
 }

@@ -115,20 +115,17 @@ fn upgrade<'e>(request: &UpgradeRequest<'_>, environment: &'e Environment) -> Re
         let edited = Overlay::new(Arc::new(plan.edited(working, &workspace.sources)));
         let (old, new) = (Sources::new(), Sources::new());
         let changed = Inputs { host: &edited, ..on_disk.clone() };
-        match threads.install(|| prove(&plan, (&on_disk, &old), (&changed, &new)))? {
-            Some(disproof) => {
-                report_defect(working, &disproof)?;
-                plan.refuse("the changed files would deploy something else");
+        if let Some(disproof) = threads.install(|| prove(&plan, (&on_disk, &old), (&changed, &new)))? {
+            report_defect(working, &disproof)?;
+            plan.refuse("the changed files would deploy something else");
+            exit = Exit::Unanalysed;
+        } else {
+            let (files, refused) = write_upgrades(&plan, (working, &paths), &workspace.sources);
+            written = files.len();
+            for (name, why) in &refused {
+                let why = why.to_string();
+                writeln!(streams::err(), "warning: {} is not changed: {}", file_name(name), visible(&why))?;
                 exit = Exit::Unanalysed;
-            }
-            None => {
-                let (files, refused) = write_upgrades(&plan, (working, &paths), &workspace.sources);
-                written = files.len();
-                for (name, why) in &refused {
-                    let why = why.to_string();
-                    writeln!(streams::err(), "warning: {} is not changed: {}", file_name(name), visible(&why))?;
-                    exit = Exit::Unanalysed;
-                }
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::text::Span;
 use crate::value::{Data, Value};
 
 pub use self::service::is_service;
-pub(super) use self::service::{Made, service};
+pub(super) use self::service::service;
 
 /// The names of the file with a service, in a folder around those that it merges.
 const SERVICES: [&str; 3] = ["serverless.yml", "serverless.yaml", "serverless.json"];

@@ -6,11 +6,10 @@
 //! References: <https://www.serverless.com/framework/docs/providers/aws/guide/resources>,
 //! <https://www.serverless.com/framework/docs/guides/variables>, 2026-11.
 
-use std::collections::BTreeSet;
-
 use foldhash::HashSet;
 
 use crate::FORMAT_VERSION;
+use crate::made::Made;
 use crate::stack::MAX_NAME;
 use crate::value::{Ends, Kind, Member, Object, Str, Unknown, Value};
 
@@ -27,22 +26,6 @@ const SINGLE: [&str; 4] = [
     "ServerlessDeploymentBucket",
     "ServerlessDeploymentBucketPolicy",
     "CodeDeployApplication",
-];
-
-/// Beginnings of the logical IDs of resources for events, and for APIs.
-const BEGINNINGS: [&str; 12] = [
-    "ApiGateway",
-    "AppSync",
-    "CloudFront",
-    "CodeDeploy",
-    "CognitoUserPool",
-    "Custom",
-    "HttpApi",
-    "IamRoleCustom",
-    "LambdaCapacityProvider",
-    "S3Bucket",
-    "SNSTopic",
-    "Websockets",
 ];
 
 /// Plugins that build, package, or run functions, and make no resources.
@@ -69,31 +52,6 @@ pub(crate) struct Service {
     /// The sections of `resources`, with variables as unknown values.
     pub(crate) template: Value,
     pub(crate) made: Made,
-}
-
-/// The logical IDs that the framework adds to the resources of a service.
-#[derive(Debug, Default)]
-pub(crate) struct Made {
-    /// The IDs that are known, for messages about others.
-    pub(crate) ids: HashSet<Str>,
-    /// What the IDs of the resources of functions and layers begin with.
-    beginnings: HashSet<String>,
-    /// The lengths of these, by which the beginning of a name is looked up.
-    lengths: BTreeSet<usize>,
-    /// True if plugins and variables may make any other.
-    is_open: bool,
-}
-
-impl Made {
-    /// Returns `true` if the framework may make a resource with this logical ID.
-    pub(crate) fn may_have(&self, name: &str) -> bool {
-        let mut splits = self.lengths.iter().filter_map(|&length| name.split_at_checked(length));
-        self.is_open
-            || self.ids.contains(name)
-            || BEGINNINGS.iter().any(|start| name.starts_with(start))
-            || splits
-                .any(|(start, rest)| rest.starts_with(|c: char| !c.is_lowercase()) && self.beginnings.contains(start))
-    }
 }
 
 /// Returns `true` if a value is a service of the Serverless Framework on AWS.
@@ -149,7 +107,7 @@ impl ServiceReader {
                     self.made.is_open = true;
                     continue;
                 };
-                for function in functions.iter() {
+                for function in functions {
                     self.made.is_open |= has_variable(&function.key);
                     let name = normalized(&function.key);
                     self.made.ids.insert(Str::from(format!("{name}{end}")));
@@ -176,7 +134,7 @@ impl ServiceReader {
                 continue;
             };
             let mut names: HashSet<Str> = members.iter().map(|member| member.key.clone()).collect();
-            for member in section.iter() {
+            for member in section {
                 let is_known = !has_variable(&member.key) && (*name != "Resources" || is_known_resource(&member.value));
                 if is_known {
                     // Of several parts with one name, the framework merges the last into the first.

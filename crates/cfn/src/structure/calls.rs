@@ -253,18 +253,7 @@ impl Calls<'_, '_> {
             },
             "Fn::GetAtt" => self.attribute(call),
             "Fn::Sub" => self.sub(call),
-            "Fn::If" => match argument.as_array() {
-                Some([condition, then, otherwise]) => {
-                    match condition.as_str() {
-                        Some(name) if self.is_of_loop(name) => {}
-                        Some(name) => names::condition(self.stack, name, condition.span),
-                        None if has_extensions => {}
-                        None => self.refuse(call, expected::IF),
-                    }
-                    self.branches(then, otherwise);
-                }
-                _ => self.refuse(call, expected::IF),
-            },
+            "Fn::If" => self.choice(call),
             "Fn::FindInMap" => self.find_in_map(call),
             "Fn::Equals" => self.equals(call),
             "Fn::Join" => self.parts(call, expected::JOIN, |parts| matches!(parts, [_, list] if is_list(list))),
@@ -298,6 +287,18 @@ impl Calls<'_, '_> {
         }
     }
 
+    /// Checks the arguments of `Fn::If`.
+    fn choice(&self, call: &Member) {
+        let Some([condition, then, otherwise]) = call.value.as_array() else { return self.refuse(call, expected::IF) };
+        match condition.as_str() {
+            Some(name) if self.is_of_loop(name) => {}
+            Some(name) => names::condition(self.stack, name, condition.span),
+            None if self.stack.has_extensions => {}
+            None => self.refuse(call, expected::IF),
+        }
+        self.branches(then, otherwise);
+    }
+
     /// Reports a comparison of two strings of which one is the name of a parameter: its result is always the same.
     fn equals(&self, call: &Member) {
         let Some([first, second]) = call.value.as_array() else { return };
@@ -321,9 +322,9 @@ impl Calls<'_, '_> {
         let Some(name) = value.as_str() else { return };
         let is_parameter = self.stack.section("Parameters").is_some_and(|names| names.get_exact(name).is_some());
         if is_parameter && !self.stack.has_extensions {
-            let place = Place::Member(&self.place, function);
+            let place = ValueLocation::Member(&self.place, function);
             let message = format!("`{name}` is the name of a parameter, not its value; write `!Ref {name}`");
-            self.stack.breach(EXPRESSION_SUB_MISSING, Place::Item(&place, at).path(), message, value.span);
+            self.stack.breach(EXPRESSION_SUB_MISSING, ValueLocation::Item(&place, at).path(), message, value.span);
         }
     }
 

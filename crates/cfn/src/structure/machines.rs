@@ -282,7 +282,7 @@ impl Machine<'_, '_> {
                         self.refuse(errors, &self.below(&path, "ErrorEquals"), message);
                     }
                     None if errors.is_none() => {
-                        self.refuse(item, &path, format!("an item of `{key}` needs `ErrorEquals`"))
+                        self.refuse(item, &path, format!("an item of `{key}` needs `ErrorEquals`"));
                     }
                     _ => {}
                 }

@@ -1,4 +1,4 @@
-//! Patterns of events in rules of EventBridge.
+//! Patterns of events in rules of `EventBridge`.
 //!
 //! Reference: <https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern.html>.
 

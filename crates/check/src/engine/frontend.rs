@@ -68,7 +68,7 @@ impl<'a> FrontEnds<'a> {
         Self { context: arm::Context::new(assumptions), overrides, as_written, limits, states: false }
     }
 
-    /// Also produces the states of resources, which rules do not read.
+    /// Produces the states of resources, too, which rules do not read.
     pub(super) fn with_states(self) -> Self {
         Self { states: true, ..self }
     }

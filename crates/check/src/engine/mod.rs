@@ -104,7 +104,6 @@ pub use self::{
     session::{
         ChangeFilter, ChangeOptions, CheckOptions, ConfigFrom, DeployedResources, Error, Finished, FixPlan, Journal,
         NewOnly, NotFixed, Override, Policy, ReplacedLines, RewrittenFile, SelectedFiles, Session, WorkflowEvent,
-        proposed_fixes,
+        proposed_fixes, write_upgrades,
     },
-    upgrade::write_upgrades,
 };

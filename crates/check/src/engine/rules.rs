@@ -139,7 +139,7 @@ struct Loader<'a> {
     files: HashMap<PathBuf, FileId>,
     /// Mappings of rules to controls, each with its path.
     mappings: Vec<(PathBuf, Vec<guard3::Mapped>)>,
-    /// What was found besides rules. `None` if the rules are not linted.
+    /// Other documents among the rules. `None` if the rules are not linted.
     linted: Option<Linted>,
 }
 
@@ -169,7 +169,7 @@ impl Loader<'_> {
         }
     }
 
-    /// A path that the user gave: a file, or a folder with rule files at any depth.
+    /// Path from the user: a file, or a folder with rule files at any depth.
     fn read_named(&mut self, path: &Path, named_at: Option<Span>) {
         let tree = self.source.tree;
         let entry = tree.entry(path);

@@ -63,7 +63,7 @@ pub(super) fn violation<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene
         judge.evaluator.world.step(STEPS_OF_CANDIDATE).is_ok() && wanted.is_met_by(request).holds()
     };
     let violates =
-        |request: &&'a Request| within_related(judge, scene, *request, || judge.condition(condition)).is_false();
+        |request: &&'a Request| within_related(judge, scene, request, || judge.condition(condition)).is_false();
     let request = wanted.candidates(judge).into_iter().filter(is_it).find(violates)?;
     let find = || evidence::find_evidence(judge, condition, false).text;
     let evidence = within_related(judge, scene, request, find);

@@ -1,4 +1,4 @@
-//! What a change hides: suppressions that it adds, settings and entries of the baseline that weaken its check, and
+//! Section about what a change hides: suppressions that it adds, settings and entries of the baseline that weaken its check, and
 //! resources that it no longer deploys. This list is never cut: if it is long, its entries are summed up.
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::brief::quote::{self, Words};
-use crate::diagnostic::{Level, Severity};
+use crate::diagnostic::{Check, Level, Severity};
 use crate::fault::{self, Fault};
 use crate::model::{Edit, Finding, Fix, Origin, Place, Problem, Report};
 
@@ -53,18 +53,15 @@ pub(super) fn kinds(report: &Report) -> Vec<Kind<'_>> {
         let rank = rank(finding);
         let place = (&finding.place, fault.findings().map(|finding| finding.places() - 1).sum());
         let has_fix = usize::from(fault.fix().is_some());
-        match kinds.get_mut(&(rank, &finding.rule.id, &finding.message)) {
-            Some(kind) => {
-                kind.places.push(place);
-                if let Some((_, fixes)) = &mut kind.finding {
-                    *fixes += has_fix;
-                }
+        if let Some(kind) = kinds.get_mut(&(rank, &finding.rule.id, &finding.message)) {
+            kind.places.push(place);
+            if let Some((_, fixes)) = &mut kind.finding {
+                *fixes += has_fix;
             }
-            None => {
-                let (id, message, origin) = (&*finding.rule.id, &*finding.message, finding.rule.origin);
-                let finding = Some((fault, has_fix));
-                kinds.insert((rank, id, message), Kind { rank, id, message, origin, places: vec![place], finding });
-            }
+        } else {
+            let (id, message, origin) = (&*finding.rule.id, &*finding.message, finding.rule.origin);
+            let finding = Some((fault, has_fix));
+            kinds.insert((rank, id, message), Kind { rank, id, message, origin, places: vec![place], finding });
         }
     }
     for problem in &report.problems {
@@ -83,7 +80,7 @@ pub(super) fn kinds(report: &Report) -> Vec<Kind<'_>> {
 
 /// Returns the rank of a failed finding. Settings may lower the severity of what the platform rejects.
 pub(super) fn rank(finding: &Finding) -> Rank {
-    let is_refused = finding.rule.check.is_some_and(|check| check.is_of_platform());
+    let is_refused = finding.rule.check.is_some_and(Check::is_of_platform);
     match finding.rule.severity {
         Severity::High if is_refused => Rank::Error,
         severity => Rank::Finding(severity),
@@ -205,8 +202,8 @@ fn replacement(fix: &Fix) -> Option<(String, &str)> {
 
 /// Returns the content of a string literal, or another text as it is.
 fn unquoted(text: &str) -> &str {
-    let quotes = ['"', '\''].iter();
-    quotes.filter_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote)).next().unwrap_or(text)
+    let mut quotes = ['"', '\''].into_iter();
+    quotes.find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote)).unwrap_or(text)
 }
 
 fn shown_place(place: &Place, file: Option<&str>, with_column: bool) -> String {

@@ -97,7 +97,7 @@ pub struct Summary {
     pub versions: VersionCounts,
 }
 
-/// How many resources have another API version, and how many of these do not fit it.
+/// Number of resources that have another API version, and of those that do not fit it.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(default)]

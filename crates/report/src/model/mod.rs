@@ -35,6 +35,7 @@ pub use self::resolve::Resolver;
 pub use self::tree::{ResourceNode, ResourceTree};
 
 /// Results of a run. Findings and problems are in their final order.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the run, independent of the others")]
 #[derive(Debug, Default)]
 pub struct Report {
     /// Results of rules, ordered by template, place, and rule.
@@ -63,7 +64,7 @@ pub struct Report {
     pub lists_unknown: bool,
     /// True if reports for people count findings of low severity in one line instead of listing them.
     pub hides_low: bool,
-    /// Whether findings that the base of a change has were left out.
+    /// True if findings that the base of a change has were left out.
     pub has_only_new: bool,
     /// True if a text of the run may put a backtick into a message, so that its names cannot be told from its words.
     pub may_have_backticks: bool,

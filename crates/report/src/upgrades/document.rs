@@ -33,7 +33,7 @@ struct Tool {
     version: &'static str,
 }
 
-/// How many versions have an outcome.
+/// Number of versions for each outcome.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct UpgradeSummary {
@@ -49,7 +49,7 @@ pub struct UpgradeSummary {
     pub written: usize,
 }
 
-/// What becomes of a version.
+/// Decision about a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -72,7 +72,7 @@ pub struct UpgradedVersion {
     pub type_name: String,
     /// The name of the first resource. `null` if it is only read, and its name is not known.
     pub name: Option<String>,
-    /// How many resources of different names use the version.
+    /// Number of resources of different names that use the version.
     pub count: usize,
     pub from: String,
     /// The version to move to, or the one that was tried.
@@ -80,7 +80,7 @@ pub struct UpgradedVersion {
     pub outcome: VersionOutcome,
     /// The newest stable version that the resources fit.
     pub fits: Option<String>,
-    /// What the version `to` refuses.
+    /// Properties that the version `to` refuses.
     pub breaking: Vec<BreakingDifference>,
     /// Paths of properties that are read-only in the version `to`.
     pub ignored: Vec<String>,

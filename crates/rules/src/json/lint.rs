@@ -108,7 +108,7 @@ impl Linter {
     /// Warns of a condition that always holds: `[*]` skips members without the property after it.
     fn always(&mut self, scope: &Scope<'_>, evaluation: &Object, path: &Value) {
         let is_required = |name: &str| evaluation.get(name).and_then(Value::as_bool) == Some(true);
-        let Some(operator) = ["exists", "hasValue"].into_iter().find(|name| is_required(name)) else { return };
+        let Some(operator) = ["exists"].into_iter().find(|name| is_required(name)) else { return };
         let is_wildcard = |segment: &Segment| matches!(segment, Segment::Items(_) | Segment::Members);
         let own = Path::parse(path.as_str().unwrap_or_default()).segments;
         let ([.., Segment::Name(name)], true) = (&*own, own.iter().any(is_wildcard)) else { return };

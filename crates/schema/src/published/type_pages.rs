@@ -57,13 +57,12 @@ pub fn describe_type(name: &str, version: Option<&str>, path: &str) -> Result<Ty
 }
 
 fn chosen_version(found: DescribedType, name: Option<&str>) -> Result<&'static Version, TypeProblem> {
-    let version = match name {
-        Some(name) => found.version(name).filter(|version| !version.bodies.is_empty()),
-        None => {
-            let known = found.kind.versions.iter().rev().filter(|version| !version.bodies.is_empty());
-            let stable = known.clone().find(|version| !is_preview(found.block.text(version.name)));
-            stable.or_else(|| known.clone().next())
-        }
+    let version = if let Some(name) = name {
+        found.version(name).filter(|version| !version.bodies.is_empty())
+    } else {
+        let known = found.kind.versions.iter().rev().filter(|version| !version.bodies.is_empty());
+        let stable = known.clone().find(|version| !is_preview(found.block.text(version.name)));
+        stable.or_else(|| known.clone().next())
     };
     version.ok_or_else(|| TypeProblem::NoVersion(newest(found)))
 }

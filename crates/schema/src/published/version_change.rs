@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn versions_are_in_order() {
         let versions = api_versions("microsoft.storage/STORAGEACCOUNTS");
-        assert!(versions.len() > 10 && versions.is_sorted_by_key(|version| version.day()));
+        assert!(versions.len() > 10 && versions.is_sorted_by_key(ApiVersion::day));
         let preview = ApiVersion { name: "2020-01-01-preview", is_preview: true };
         let stable = ApiVersion { name: "2020-01-01", is_preview: false };
         assert!(stable.is_later_than("2020-01-01-preview") && !preview.is_later_than("2020-01-01"));

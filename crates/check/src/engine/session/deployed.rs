@@ -9,6 +9,9 @@ use foldhash::HashSet;
 
 use crate::diagnostic::{NoLongerDeployed, Run};
 
+/// Type of nested deployments of Azure.
+const DEPLOYMENT: &str = "Microsoft.Resources/deployments";
+
 /// The resources that the templates of a run deploy.
 #[derive(Debug, Default)]
 pub struct DeployedResources {
@@ -25,7 +28,9 @@ impl DeployedResources {
         for tree in &run.trees {
             let name = stable_name(run.sources.get(tree.template).name());
             let resources = deployed.by_template.entry(name).or_default();
-            resources.extend(tree.nodes.iter().map(|node| (node.type_name.clone(), node.name.clone())));
+            // What a deployment deploys is in the tree, too, and people rename deployments.
+            let nodes = tree.nodes.iter().filter(|node| !node.type_name.eq_ignore_ascii_case(DEPLOYMENT));
+            resources.extend(nodes.map(|node| (node.type_name.clone(), node.name.clone())));
         }
         deployed.analysed = run.analysed.iter().map(|analysed| stable_name(&analysed.template)).collect();
         deployed

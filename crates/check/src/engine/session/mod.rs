@@ -30,6 +30,7 @@ mod options;
 mod policy;
 mod scoped;
 mod unreviewed;
+mod upgrade_files;
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -69,6 +70,7 @@ pub use self::journal::Journal;
 pub use self::not_fixed::NotFixed;
 pub use self::options::{ChangeOptions, CheckOptions, ConfigFrom, NewOnly, Override, WorkflowEvent};
 pub use self::policy::Policy;
+pub use self::upgrade_files::write_upgrades;
 
 /// The result of a check.
 #[derive(Debug)]

@@ -41,7 +41,7 @@ impl InMetadata {
         }
     }
 
-    /// The entries of a section: members of an object, or items of an array. In CloudFormation, a loop is an array.
+    /// Returns the entries of a section: members of an object, or items of an array. In CloudFormation, a loop is an array.
     fn entries(&mut self, section: Option<&Value>) {
         let Some(section) = section else { return };
         for item in section.as_array().into_iter().flatten() {

@@ -9,9 +9,9 @@ use crate::text::Span;
 pub(super) struct DeclaredType {
     /// The literal, with its quotes.
     pub(super) literal: Span,
-    /// Full type, without the version.
+    /// Type with its namespace, without the version.
     pub(super) type_name: String,
-    /// The text of the version. A nested resource without a version has that of the resource around it.
+    /// Place of the version. A nested resource without a version has that of the resource around it.
     pub(super) version: Span,
     pub(super) is_existing: bool,
 }

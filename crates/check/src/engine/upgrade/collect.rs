@@ -54,7 +54,7 @@ struct TemplateFacts {
     is_generated: bool,
 }
 
-/// What the expansions so far use.
+/// Versions that the expansions so far use.
 #[derive(Debug)]
 pub struct Collected<'a> {
     sources: &'a Sources,
@@ -95,18 +95,17 @@ impl<'a> Collected<'a> {
             self.failed.insert(file);
             return;
         };
-        let facts = match self.templates.get(&file) {
-            Some(facts) => Arc::clone(facts),
-            None => {
-                let Some(template) = deployments.template(deployment) else { return };
-                let is_generated = !is_authored(job.template.kind, &template, &job.origins);
-                let facts = Arc::new(TemplateFacts { uses: arm::version_uses(&template), is_generated });
-                self.templates.insert(file, Arc::clone(&facts));
-                if job.origins.is_empty() {
-                    self.arguments(&Addition { job, facts: &facts }, &template);
-                }
-                facts
+        let facts = if let Some(facts) = self.templates.get(&file) {
+            Arc::clone(facts)
+        } else {
+            let Some(template) = deployments.template(deployment) else { return };
+            let is_generated = !is_authored(job.template.kind, &template, &job.origins);
+            let facts = Arc::new(TemplateFacts { uses: arm::version_uses(&template), is_generated });
+            self.templates.insert(file, Arc::clone(&facts));
+            if job.origins.is_empty() {
+                self.arguments(&Addition { job, facts: &facts }, &template);
             }
+            facts
         };
         let addition = Addition { job, facts: &facts };
         for resource in &document.resources {
@@ -163,11 +162,11 @@ impl<'a> Collected<'a> {
             let (version, span) = match &call.version {
                 CallVersion::Literal(version, Some(span)) => (version.to_string(), *span),
                 CallVersion::Variable(name) => {
-                    let Some(found) = self.defined(template, call, ("variables", &**name)) else { continue };
+                    let Some(found) = Self::defined(template, call, ("variables", &**name)) else { continue };
                     found
                 }
                 CallVersion::Parameter(name) => {
-                    let Some(found) = self.defined(template, call, ("parameters", &**name)) else { continue };
+                    let Some(found) = Self::defined(template, call, ("parameters", &**name)) else { continue };
                     found
                 }
                 CallVersion::Literal(_, None) | CallVersion::None | CallVersion::Computed => continue,
@@ -188,7 +187,7 @@ impl<'a> Collected<'a> {
     }
 
     /// Returns the literal of a variable or of a parameter's default in the root template, and its text.
-    fn defined(&self, template: &Value, call: &ResourceCall, (section, name): (&str, &str)) -> Option<(String, Span)> {
+    fn defined(template: &Value, call: &ResourceCall, (section, name): (&str, &str)) -> Option<(String, Span)> {
         let value = template.get(section).filter(|_| call.template.is_empty())?.get(name)?;
         let value = if section == "parameters" { value.get("defaultValue")? } else { value };
         let (version, span) = (value.as_str()?, value.span?);

@@ -137,7 +137,7 @@ fn decide(site: &VersionSite, options: &UpgradeOptions, sources: &Sources) -> Ve
     by_type.into_values().filter_map(entry).collect()
 }
 
-/// What becomes of one text.
+/// Decision about one version in a file.
 struct Decision {
     outcome: UpgradeOutcome,
     to: Option<String>,
@@ -166,7 +166,7 @@ impl Decision {
                 let all = common(&versions).into_iter().filter(|version| version.name.eq_ignore_ascii_case(wanted));
                 all.filter(|version| !version.name.eq_ignore_ascii_case(&site.from)).collect()
             }
-            _ if options.takes_previews => newer.clone(),
+            _ if options.takes_previews => newer,
             _ => stable.clone(),
         };
         let Some(first) = candidates.first() else { return new(UpgradeOutcome::Current, None) };

@@ -19,8 +19,6 @@ mod collect;
 mod decide;
 mod proof;
 mod sites;
-#[cfg(feature = "system")]
-mod write;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,8 +34,6 @@ use crate::value::Str;
 
 pub use self::collect::Collected;
 pub use self::proof::{Disproof, prove};
-#[cfg(feature = "system")]
-pub use self::write::write_upgrades;
 
 /// The versions that resources may move to.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +59,7 @@ pub enum UpgradeTarget {
     Version(String),
 }
 
-/// What becomes of a version.
+/// Decision about a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UpgradeOutcome {
     /// Everything that uses it fits a newer version.
@@ -107,7 +103,7 @@ pub struct VersionUpgrade {
 pub struct UpgradePlan {
     pub upgrades: Vec<VersionUpgrade>,
     /// Edits of the safe ones by the names of their files, in the order of the text.
-    edits: BTreeMap<Arc<str>, Vec<Edit>>,
+    pub(in crate::engine) edits: BTreeMap<Arc<str>, Vec<Edit>>,
     /// Versions that are replaced, with the new ones.
     moved: Vec<(String, String)>,
 }

@@ -123,7 +123,7 @@ impl Comparison<'_> {
             (Data::Unknown(before), Data::Unknown(after)) if before.kind == after.kind => {
                 self.values(&before.approximation, &after.approximation, path)
             }
-            (Data::String(_), _) | (Data::Array(_), _) | (Data::Object(_), _) | (Data::Unknown(_), _) => Some(path),
+            (Data::String(_) | Data::Array(_) | Data::Object(_) | Data::Unknown(_), _) => Some(path),
             _ if before.same(after) => None,
             _ => Some(path),
         }

@@ -26,7 +26,7 @@ pub(super) struct VersionText {
 pub(super) struct VersionTexts<'a> {
     sources: &'a Sources,
     /// Declared types by file.
-    declared: HashMap<FileId, Arc<Vec<DeclaredType>>>,
+    declared: HashMap<FileId, Arc<[DeclaredType]>>,
 }
 
 impl<'a> VersionTexts<'a> {
@@ -35,12 +35,12 @@ impl<'a> VersionTexts<'a> {
     }
 
     /// Returns the types that a Bicep file declares.
-    pub(super) fn declared(&mut self, file: FileId) -> Arc<Vec<DeclaredType>> {
+    pub(super) fn declared(&mut self, file: FileId) -> Arc<[DeclaredType]> {
         let sources = self.sources;
         let types = self.declared.entry(file).or_insert_with(|| {
             let source = sources.get(file);
             let tree: SyntaxTree = parse(file, source.text());
-            Arc::new(declared_types(&tree))
+            declared_types(&tree).into()
         });
         Arc::clone(types)
     }

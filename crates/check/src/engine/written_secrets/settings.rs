@@ -25,9 +25,9 @@ pub(super) struct Setting<'a> {
 /// The evidence that a setting is a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Its value has a token or key of this format.
+    /// A value with a token or key of this format.
     Known(&'static str),
-    /// Its name is that of a secret.
+    /// A name of a secret.
     ByName,
 }
 

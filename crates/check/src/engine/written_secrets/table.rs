@@ -3,14 +3,14 @@
 //! Source: the reference of each type, <https://learn.microsoft.com/azure/templates/> and
 //! <https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/>, 2026-11.
 
-/// Where settings are in a resource, and where their names are.
+/// Place of the settings in a resource, and of their names.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     /// An array of objects with a name and a value.
     Pairs(&'static str, &'static str),
     /// An object with the values by their names. A value may be in a member with this name.
     Map(Option<&'static str>),
-    /// One value, whose name is the last segment of the resource's own name.
+    /// A value whose name is the last segment of the resource's own name.
     Single,
 }
 

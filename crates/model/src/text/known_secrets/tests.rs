@@ -1,3 +1,5 @@
+//! Tests with tokens that are joined from parts, so that no scanner takes them for real ones.
+
 use super::*;
 
 /// Returns the secrets in a text, each with its format.

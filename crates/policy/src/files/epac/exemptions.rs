@@ -185,16 +185,15 @@ pub(super) fn resolve(
             let own = environments.get(at).copied().unwrap_or(ALL);
             [own, &pending.environment].contains(&ALL) || own == pending.environment
         };
-        let found = match &pending.target {
-            Target::Assignment(id) => vec![(id.clone(), assignments.references(pending, None))],
-            _ => {
-                let found = assignments.of(pending).into_iter().filter(|(at, _)| is_own(at));
-                let named = found.filter_map(|(at, references)| {
-                    let own = policies.assignments.get(at)?;
-                    Some((if own.id.is_empty() { own.name.clone() } else { own.id.clone() }, references))
-                });
-                named.collect()
-            }
+        let found = if let Target::Assignment(id) = &pending.target {
+            vec![(id.clone(), assignments.references(pending, None))]
+        } else {
+            let found = assignments.of(pending).into_iter().filter(|(at, _)| is_own(at));
+            let named = found.filter_map(|(at, references)| {
+                let own = policies.assignments.get(at)?;
+                Some((if own.id.is_empty() { own.name.clone() } else { own.id.clone() }, references))
+            });
+            named.collect()
         };
         let name = pending.entry.get("name").and_then(Value::as_str).unwrap_or_default();
         if found.is_empty() && !policies.assignments.is_empty() {

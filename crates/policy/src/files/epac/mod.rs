@@ -125,7 +125,7 @@ impl Gathering {
         exemptions::resolve(&pending, &environments, &mut left, &mut self.policies);
         if left.is_spent() {
             let message = "the files of Enterprise Policy as Code stand for too many exemptions; the rest is not read";
-            self.policies.problems.push(Problem::new(pending.first().and_then(|one| one.span()), message));
+            self.policies.problems.push(Problem::new(pending.first().and_then(Pending::span), message));
         }
     }
 }

@@ -121,18 +121,11 @@ impl Walk<'_> {
                 if !self.takes(own.size_of_assignment()) {
                     return;
                 }
-                match own.assignment(node, entry, (environment, scope), self.selected) {
-                    Some(document) => {
-                        self.tree.leaves.push(Leaf {
-                            environment: environment.clone(),
-                            document,
-                            doubt: doubt.clone(),
-                        });
-                    }
-                    None => {
-                        let message = "nothing is assigned here: the entry names neither a policy nor a policy set";
-                        self.tree.problems.push(Problem::new(entry.span.or(node.span), message));
-                    }
+                if let Some(document) = own.assignment(node, entry, (environment, scope), self.selected) {
+                    self.tree.leaves.push(Leaf { environment: environment.clone(), document, doubt: doubt.clone() });
+                } else {
+                    let message = "nothing is assigned here: the entry names neither a policy nor a policy set";
+                    self.tree.problems.push(Problem::new(entry.span.or(node.span), message));
                 }
             }
         }

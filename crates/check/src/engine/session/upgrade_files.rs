@@ -1,4 +1,4 @@
-//! Writes the edited files.
+//! Writes the files that an upgrade of API versions edits.
 
 use std::collections::BTreeMap;
 use std::io::Read;
