@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
 mod azure;
+mod backticks;
 pub mod brief;
 mod concise;
 mod console;

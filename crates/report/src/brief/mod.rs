@@ -19,7 +19,6 @@ use crate::model::Report;
 use crate::{BriefOptions, Options};
 
 pub use self::kind::kind_id;
-pub(crate) use self::quote::may_write_backtick;
 pub use self::quote::{Words, file as quoted_file, message as quoted_message, quoted};
 
 /// Number of bytes that count as a token.

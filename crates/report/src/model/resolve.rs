@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::brief::may_write_backtick;
+use crate::backticks::may_write_backtick;
 use crate::diagnostic::{
     self, Diagnostic, EventChange, HeadFile, NotChecked, Outcome, ResourceTree as Tree, RuleInfo, Run, Shared,
     rule_page,
