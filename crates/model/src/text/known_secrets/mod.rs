@@ -3,6 +3,7 @@
 //! One pass looks for the texts that a secret begins with. Only where one of them is, its pattern is tried, from there
 //! on, so a text without them costs next to nothing. A secret of a sample (`AKIA…EXAMPLE`, `ghp_xxxx…`) does not count.
 
+mod beginnings;
 mod connection;
 
 use std::ops::Range;
@@ -10,6 +11,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use foldhash::HashMap;
 use regex::bytes::{Regex, RegexBuilder};
+
+use self::beginnings::Beginnings;
 
 /// Maximum length of a token or key after the text that it begins with.
 const MAX_LENGTH: usize = 2048;
@@ -51,8 +54,8 @@ pub fn known_secrets(text: &str) -> Vec<KnownSecret> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(hit) = table.beginnings.find_at(text.as_bytes(), at) {
-        at = hit.end();
-        let Some(secret) = table.secret_at(text, hit.range()) else { continue };
+        at = hit.end;
+        let Some(secret) = table.secret_at(text, hit) else { continue };
         at = at.max(secret.range.end);
         found.push(secret);
     }
@@ -70,8 +73,8 @@ struct Table {
     formats: Vec<Format>,
     /// Indexes of formats, by the texts.
     by_beginning: HashMap<&'static str, Vec<usize>>,
-    /// Matches any of these texts.
-    beginnings: Regex,
+    /// These texts, and those of connection strings and private keys.
+    beginnings: Beginnings,
 }
 
 /// A row of `formats.tsv`.
@@ -107,13 +110,9 @@ impl Table {
                 entropy: fields.next()?.parse().ok()?,
             });
         }
-        let mut beginnings: Vec<&str> =
-            by_beginning.keys().copied().chain(connection::BEGINNINGS.iter().copied()).collect();
-        beginnings.push(PRIVATE_KEY);
-        // Of two that begin at the same place, the first counts.
-        beginnings.sort_unstable_by_key(|text| (std::cmp::Reverse(text.len()), *text));
-        let escaped: Vec<String> = beginnings.iter().map(|text| regex::escape(text)).collect();
-        Some(Self { formats, by_beginning, beginnings: pattern(&escaped.join("|"))? })
+        let others = connection::BEGINNINGS.iter().copied().chain([PRIVATE_KEY]);
+        let beginnings = Beginnings::new(by_beginning.keys().copied().chain(others));
+        Some(Self { formats, by_beginning, beginnings })
     }
 
     /// Returns the secret of which a text at `hit` may be the beginning.
