@@ -213,7 +213,7 @@ pub fn hint(name: &str) -> Option<Hint> {
 }
 
 /// Last words of the name of a setting that mean a secret, in addition to those of parameters.
-const SETTINGS_AT_END: &[&str] = &["pass", "passwords", "secrets"];
+const SETTINGS_AT_END: &[&str] = &["pass", "passwords", "pwd", "secrets"];
 
 /// Last words of the name of a setting whose other words mean a secret.
 const QUALIFIERS: &[&str] =
@@ -233,7 +233,7 @@ pub fn setting_hint(name: &str) -> Option<Hint> {
         // `DB_PASS`, but not `BYPASS`.
         None if SETTINGS_AT_END.contains(&last) && words.next().is_some() => Some(Hint::Strong),
         Some(Hint::Strong) if is_strong || SETTINGS_AT_END.contains(&last) || matches!(last, "key" | "keys") => hinted,
-        Some(_) if WEAK_AT_END.contains(&last) => Some(Hint::Weak),
+        Some(_) if last == "tokens" || WEAK_AT_END.contains(&last) => Some(Hint::Weak),
         _ => None,
     }
 }
@@ -288,7 +288,15 @@ mod tests {
             }
         };
         check(
-            &["DB_PASSWORD", "dbPass", "SECRET_KEY_BASE", "DJANGO_SECRET_KEY", "Smtp__Password", "PWD_PROD", "db_pwd1"],
+            &[
+                "DB_PASSWORD",
+                "dbPass",
+                "SECRET_KEY_BASE",
+                "DJANGO_SECRET_KEY",
+                "Smtp__Password",
+                "DB_PWD_PROD",
+                "db_pwd1",
+            ],
             Some(Hint::Strong),
         );
         check(&["API_KEY", "Api__Token", "accessTokens", "STRIPE_APIKEY"], Some(Hint::Weak));

@@ -192,7 +192,8 @@ fn a_tree_that_multiplies_is_cut() {
         assert!(gathering.add("a.json", &value));
         let policies = gathering.finish();
         assert!(policies.assignments.len() <= 500, "{}", policies.assignments.len());
-        assert_eq!(policies.problems.len(), 1);
+        let first = policies.problems.first().map(|problem| problem.message.as_str()).unwrap_or_default();
+        assert!(first.contains("too many assignments"), "{:?}", policies.problems);
     }
 }
 

@@ -66,7 +66,7 @@ fn rows(text: &str) -> Vec<Row> {
             '"' if is_quoted && characters.next_if(|(_, next)| *next == '"').is_some() => cell.push('"'),
             '"' if is_quoted || cell.is_empty() => is_quoted = !is_quoted,
             ',' if !is_quoted => row.cells.push(std::mem::take(&mut cell)),
-            '\r' if !is_quoted => {}
+            '\r' if !is_quoted => continue,
             '\n' if !is_quoted => {
                 row.cells.push(std::mem::take(&mut cell));
                 let start = at.saturating_add(1);
