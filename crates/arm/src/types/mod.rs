@@ -2,7 +2,7 @@
 //!
 //! A declaration is read into a [`Schema`](schema::Schema) when it is first needed, and only once. A `$ref` is followed
 //! at that time ([`Types`]); the constraints of its target apply in addition to those next to it. Errors in
-//! declarations are reported without a value ([`inspect`]). Validating a value against its type ([`check()`]) returns
+//! declarations are reported without a value ([`inspect`]). Validating a value against its type ([`validate`]) returns
 //! [`Violation`]s, which the expansion turns into issues at the author's text.
 //!
 //! References: <https://learn.microsoft.com/azure/azure-resource-manager/templates/definitions>,

@@ -21,7 +21,7 @@ pub(super) fn check_length(stack: &Stack<'_>, member: &Member, what: &str) {
     }
 }
 
-/// Reports a name, like [`check`], that is not computed.
+/// Reports a name, like [`check_declared_name`], that is not computed.
 pub(super) fn check_name(stack: &Stack<'_>, name: &str, span: Option<Span>, (what, more): (&str, &str)) {
     if name.chars().count() > MAX_NAME {
         stack.report_shape(span, format!("the name of {what} has more than {MAX_NAME} characters"));

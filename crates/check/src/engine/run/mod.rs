@@ -8,8 +8,8 @@
 //!
 //! Each state is made from the one before it, which it consumes, so that no step can be done early, twice, or not at
 //! all. Within [`JudgedRun`], each deployment of a template is a unit, which is planned, expanded, and judged on its own:
-//! see [`planned`](crate::engine::planned) and [`unit`]. A command stops at the state that it needs: `expand` and `diff`
-//! expand units, tests of rules read a [`SuppressedRun`], and checks settle it.
+//! see [`planned`](crate::engine::planned) and [`unit`](mod@unit). A command stops at the state that it needs: `expand` and
+//! `diff` expand units, tests of rules read a [`SuppressedRun`], and checks settle it.
 //!
 //! # Invariants
 //!
