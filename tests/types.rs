@@ -592,5 +592,5 @@ fn rulesets_are_compared_with_the_types() {
 fn every_embedded_rule_is_about_something_that_exists() {
     let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/rules");
     let ended = Folder::new().run(&["rules", "lint", rules]);
-    assert!(ended.stdout.ends_with(" 0 errors, 0 warnings\n"), "{ended:?}");
+    assert!(ended.stdout.contains(" 0 errors, 0 warnings"), "{ended:?}");
 }
