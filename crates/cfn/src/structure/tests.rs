@@ -227,7 +227,7 @@ fn branches_that_no_deployment_takes() {
     check("!Select [0, a]", &["expression/arguments: `Fn::Select` takes a list of an index and a list"]);
     check(
         "{Fn::Jion: [a, [b]]}",
-        &["expression/unknown-function: there is no function `Fn::Jion`, did you mean `Fn::Join` or `Fn::Cidr`?"],
+        &["expression/unknown-function: there is no function `Fn::Jion`, did you mean `Fn::Join`?"],
     );
     check("", &["template/shape: `P` has no value, and CloudFormation refuses `null`"]);
 }

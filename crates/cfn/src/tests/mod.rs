@@ -238,7 +238,7 @@ fn names_that_are_nothing_are_pointed_at() {
     fails("!If [Bigg, a, b]", "error expression/undefined: there is no condition `Bigg`, did you mean `Big`?");
     fails(
         "!Jion [a, b]",
-        "error expression/unknown-function: there is no function `Fn::Jion`, did you mean `Fn::Join` or `Fn::Cidr`?",
+        "error expression/unknown-function: there is no function `Fn::Jion`, did you mean `Fn::Join`?",
     );
     fails("!Join [a]", "error expression/arguments: `Fn::Join` takes a list of a delimiter and a list of strings");
 }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use strsim::levenshtein;
+use strsim::osa_distance;
 
 /// Maximum number of characters of a name that are compared. The time is proportional to the product of both lengths,
 /// and names are untrusted.
@@ -39,7 +39,7 @@ pub fn only_near(name: &str, candidates: impl IntoIterator<Item = &'static str>)
     let candidates: Vec<&'static str> = candidates.into_iter().collect();
     let nearest = nearest_name(name, candidates.iter().copied())?;
     let target = compared(name);
-    let distance = |candidate: &str| levenshtein(&target, &compared(candidate));
+    let distance = |candidate: &str| osa_distance(&target, &compared(candidate));
     let least = distance(nearest);
     let is_far = |other: &&str| *other == nearest || distance(other) >= least + MAX_SLIPS;
     (least <= MAX_SLIPS && candidates.iter().all(is_far)).then_some(nearest)
@@ -47,10 +47,10 @@ pub fn only_near(name: &str, candidates: impl IntoIterator<Item = &'static str>)
 
 /// Returns the number of characters in which two names differ, ignoring case.
 pub fn slips(name: &str, other: &str) -> usize {
-    levenshtein(&compared(name), &compared(other))
+    osa_distance(&compared(name), &compared(other))
 }
 
-/// Maximum number of characters that a misspelling changes. A transposition changes two.
+/// Maximum number of changes of a misspelling: a wrong, missing, or further character, or two that are swapped.
 const MAX_SLIPS: usize = 2;
 
 /// Suggestions for one file, which may have thousands of unknown names with as many candidates. After a certain
@@ -118,7 +118,7 @@ fn near<'a>(left: &Cell<usize>, name: &str, candidates: impl IntoIterator<Item =
             return Vec::new();
         }
         if may_be_near {
-            let scored = (levenshtein(&target, &other), candidate);
+            let scored = (osa_distance(&target, &other), candidate);
             if scored.0 <= tolerance && !nearest.contains(&scored) {
                 nearest.push(scored);
                 nearest.sort_unstable();
@@ -146,6 +146,7 @@ mod tests {
         assert_eq!(nearest_name("resourceGroup", names), None);
         assert_eq!(did_you_mean("concta", names), ", did you mean `concat`?");
         assert_eq!(did_you_mean("resourceGroup", names), "");
+        assert_eq!(did_you_mean("Fn::Jion", ["Fn::Cidr", "Fn::Join"]), ", did you mean `Fn::Join`?");
         assert_eq!(nearest_name("", ["b", "a"]), None);
         assert_eq!(nearest_name("ab", ["cb", "abc"]), Some("abc"));
         assert_eq!(
