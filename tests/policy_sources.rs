@@ -184,7 +184,7 @@ fn parameter_files_of_a_template_count() {
     }
 }
 
-/// What is unknown in a policy denies nothing, but an assignment with an unknown scope, name, or state may apply.
+/// An unknown value in a policy denies nothing, but an assignment with an unknown scope, name, or state may apply.
 #[test]
 fn unknown_values_in_policies_deny_only_perhaps() {
     let parameter = r#""x": { "type": "string" }"#;

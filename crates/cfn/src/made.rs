@@ -27,7 +27,7 @@ const BEGINNINGS: [&str; 12] = [
 pub(crate) struct Made {
     /// The IDs that are known, for messages about others.
     pub(crate) ids: HashSet<Str>,
-    /// What the IDs of the resources of functions and layers begin with.
+    /// Beginnings of the IDs of the resources of functions and layers.
     pub(crate) beginnings: HashSet<String>,
     /// The lengths of these, by which the beginning of a name is looked up.
     pub(crate) lengths: BTreeSet<usize>,

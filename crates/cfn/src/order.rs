@@ -15,7 +15,7 @@ use crate::value::{Object, Str};
 pub(super) struct Needs {
     pub(super) name: Str,
     pub(super) span: Span,
-    /// Where its `DependsOn` names the resource itself.
+    /// Place in its `DependsOn` that names the resource itself.
     itself: Option<Span>,
     pub(super) others: Vec<Str>,
 }

@@ -12,7 +12,7 @@ const VERSIONS: &str =
 /// Differences that one resource lists as risks.
 const MAX_OF_RESOURCE: usize = 20;
 
-/// How many resources have another API version, and how many of them do not fit it.
+/// Numbers of resources that have another API version, and of those that do not fit it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct VersionChanges {
     pub(super) changed: usize,

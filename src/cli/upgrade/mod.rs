@@ -69,7 +69,7 @@ pub(super) fn raise(arguments: &CheckArguments, environment: &Environment) -> Re
     Ok(())
 }
 
-/// What to upgrade, and how.
+/// The files to upgrade, and the options.
 struct UpgradeRequest<'a> {
     /// Empty for the current folder.
     paths: &'a [PathBuf],

@@ -216,7 +216,7 @@ const SET: &str = r#"{"name": "set", "properties": {"parameters": {"effect": {"t
 
 const OWN: &str = r#"{"name": "own", "properties": {"policyRule": {"if": {}, "then": {"effect": "deny"}}}}"#;
 
-/// What is excluded in one environment is not excluded in another.
+/// A scope that is excluded in one environment is not excluded in another.
 #[test]
 fn each_environment_of_a_tree_has_its_scopes() {
     let policies = gather(&[("a.jsonc", TREE), ("global-settings.jsonc", SETTINGS)]);

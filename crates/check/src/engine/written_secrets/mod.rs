@@ -27,11 +27,10 @@ pub(super) fn report(expansion: &mut Expansion, texts: &Texts<'_>, is_silent: bo
     let (mut issues, mask) = tokens(document, texts);
     let mask = mask.map(Arc::new);
     let mut spans = Vec::new();
+    let parameters = reported_parameters(&expansion.issues);
     settings::visit(document, &mut |setting| {
         let Some(verdict) = settings::verdict(setting) else { return };
-        if mask.as_ref().is_some_and(|mask| mask.is_in(setting.text))
-            || is_parameter_reported(setting, &expansion.issues)
-        {
+        if mask.as_ref().is_some_and(|mask| mask.is_in(setting.text)) || is_of_parameter(setting, &parameters) {
             return;
         }
         spans.extend(setting.spans());
@@ -101,13 +100,18 @@ fn distinctive(secret: &str) -> &str {
     parts.max_by_key(|part| part.len()).unwrap_or(secret)
 }
 
-/// Returns `true` if the parameter that a setting gets its value from is reported: the cause and the fix are the same.
-fn is_parameter_reported(setting: &Setting<'_>, issues: &[Issue]) -> bool {
-    let Some(Step::Parameter(name) | Step::Default(name)) = setting.value.via.as_ref().map(|via| &via.step) else {
-        return false;
-    };
-    let is_of = |path: &str| path.rsplit_once('.').is_some_and(|(_, last)| last.eq_ignore_ascii_case(name));
-    issues.iter().any(|issue| issue.check == SECRET_NAME && is_of(&issue.path))
+/// Returns the names of the parameters that are reported by their names, in lower case.
+fn reported_parameters(issues: &[Issue]) -> HashSet<String> {
+    let named = issues.iter().filter(|issue| issue.check == SECRET_NAME);
+    named.filter_map(|issue| Some(issue.path.rsplit_once('.')?.1.to_ascii_lowercase())).collect()
+}
+
+/// Returns `true` if the value of a setting is that of a parameter which is reported: the cause and the fix are the same.
+fn is_of_parameter(setting: &Setting<'_>, reported: &HashSet<String>) -> bool {
+    match setting.value.via.as_ref().map(|via| &via.step) {
+        Some(Step::Parameter(name) | Step::Default(name)) => reported.contains(&name.to_ascii_lowercase()),
+        _ => false,
+    }
 }
 
 /// Returns the finding about a setting.

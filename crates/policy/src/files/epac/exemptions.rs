@@ -28,9 +28,9 @@ pub(super) struct Pending {
 #[derive(Debug)]
 enum Target {
     Assignment(Str),
-    /// Those of a definition, by name in lower case.
+    /// Assignments of a definition, by its name in lower case.
     Definition(String),
-    /// Those of an initiative, by name in lower case.
+    /// Assignments of an initiative, by its name in lower case.
     Initiative(String),
     Nothing,
 }

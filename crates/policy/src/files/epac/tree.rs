@@ -162,7 +162,7 @@ const BYTES_OF_VALUE: usize = 64;
 /// Members of a node that are members of its assignments.
 const OTHERS: &[&str] = &["enforcementMode", "nonComplianceMessages", "definitionVersion"];
 
-/// The same for lists to which a node adds items.
+/// Members of a node that are lists of its assignments, to which it adds items.
 const CUMULATIVE: &[&str] = &["overrides", "resourceSelectors"];
 
 impl Node {
