@@ -166,6 +166,9 @@ fn filters_narrow_the_list() {
     assert!(!is_reported("parameter/unused", &ids(&["--profile", "security"])));
     assert_eq!(ids(&["--tag", "no-such-tag"]), [""; 0]);
     let ended = Folder::new().run(&["rules", "list", "--control", "mcbs:NS-2"]);
+    let expected = "error: `mcbs` is not a framework of controls, did you mean `mcsb`?\n";
+    assert_eq!((ended.code, ended.stderr.as_str()), (2, expected));
+    let ended = Folder::new().run(&["rules", "list", "--control", "iso:NS-2"]);
     assert_eq!(ended.code, 2);
     assert!(ended.stderr.contains("expected one of `mcsb`"), "{}", ended.stderr);
     let ended = Folder::new().run(&["rules", "list", "--service", "storag"]);
