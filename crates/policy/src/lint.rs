@@ -175,7 +175,7 @@ mod tests {
                 "then": {"effect": "denny"}},
                 "parameters": {"value": {"type": "String"}}}"#,
             &[
-                "`tpye` is neither a field nor an alias",
+                "`tpye` is neither a field nor an alias, did you mean `type`?",
                 "no resource type is known to have the alias `Microsoft.Storage/storageAccounts/supportsHttpsTraficOnly`, \
                  did you mean `Microsoft.Storage/storageAccounts/supportsHttpsTrafficOnly`?",
                 "parameter `value` is never used",
