@@ -313,7 +313,7 @@ mod compiler {
             .bicep("main.bicep", SITE, &site())
             .file("main.json", &site());
         let ended = run.check(&["."]);
-        assert_eq!((messages(&ended), ended.code), (vec!["error BCP018: Expected a thing.".to_owned()], 3));
+        assert_eq!((messages(&ended), ended.code), (vec!["error Expected a thing.".to_owned()], 3));
         assert_eq!(ended.json()["summary"]["failed"], 2);
     }
 

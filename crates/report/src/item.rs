@@ -139,7 +139,7 @@ pub(super) fn all(report: &Report) -> impl Iterator<Item = Item<'_>> {
 
 /// True if a problem only follows from errors in another file, which are reported there.
 fn is_consequence(problem: &Problem) -> bool {
-    problem.message.starts_with("BCP104:")
+    problem.code == "bicep/BCP104"
 }
 
 /// Returns the entries of [`all`], without the findings that a report for people only counts.

@@ -72,9 +72,9 @@ pub(super) fn findings(report: &Report) -> String {
 /// `31 low findings are not listed: `--min-severity low` shows them`. `None` if the report lists all of its findings.
 pub(super) fn hidden(report: &Report) -> Option<String> {
     let low = Tally::new(report).low;
-    let verb = if low == 1 { "is" } else { "are" };
+    let (verb, object) = if low == 1 { ("is", "it") } else { ("are", "them") };
     (report.hides_low && low > 0)
-        .then(|| format!("{} {verb} not listed: `--min-severity low` shows them", counted(low, "low finding")))
+        .then(|| format!("{} {verb} not listed: `--min-severity low` shows {object}", counted(low, "low finding")))
 }
 
 /// What was looked at: `12 templates, 24 deployments, 310 resources`.

@@ -23,6 +23,11 @@ pub(super) enum Callee<'w> {
     Formula(Formula),
 }
 
+/// Returns `true` if a call reads an environment variable, and has no default value for it.
+pub(super) fn reads_environment(function: &str, arguments: usize) -> bool {
+    function == "readEnvironmentVariable" && arguments == 1
+}
+
 impl<'w> Emitter<'w> {
     pub(super) fn call(
         &self,
@@ -35,7 +40,7 @@ impl<'w> Emitter<'w> {
             return self.convert(inner, scope);
         }
         let callee = self.callee(expr, name, arguments, None)?;
-        self.invoke(&callee, expr, name, arguments, scope)
+        self.invoke(&callee, name, arguments, scope)
     }
 
     /// Resolves a built-in, declared, or imported function by its name. `only` restricts the search to a namespace.
@@ -88,14 +93,7 @@ impl<'w> Emitter<'w> {
         if name.contains('.') { name.to_string() } else { format!("__bicep.{name}") }
     }
 
-    fn invoke(
-        &self,
-        callee: &Callee<'w>,
-        expr: &Expr,
-        name: &Name,
-        arguments: &'w [Expr],
-        scope: &Scope<'w>,
-    ) -> Made<Formula> {
+    fn invoke(&self, callee: &Callee<'w>, name: &Name, arguments: &'w [Expr], scope: &Scope<'w>) -> Made<Formula> {
         match callee {
             Callee::Loaded(load) => self.loaded(load),
             Callee::Formula(formula) => Ok(formula.clone()),
@@ -105,13 +103,13 @@ impl<'w> Emitter<'w> {
                 self.all(arguments, scope)?;
                 Ok(Formula::call("createObject", Vec::new()))
             }
+            Callee::BuiltIn if reads_environment(&name.text, arguments.len()) => {
+                let kind = Formula::text("sys.envVar");
+                Ok(Formula::call("externalInput", [vec![kind], self.all(arguments, scope)?].concat()))
+            }
             Callee::BuiltIn if &*name.text == "readEnvironmentVariable" => match arguments.get(1) {
                 Some(default) => self.convert(default, scope),
-                None => self.fail_as(
-                    "BCP427",
-                    expr.span,
-                    "environment variables are not read; add a default value, or set the parameter with `--set`",
-                ),
+                None => Err(Failed),
             },
             Callee::BuiltIn if functions::input_kind(&name.text).is_some() => {
                 if !self.model.features().has(Feature::DeployCommands) {
@@ -166,7 +164,7 @@ impl<'w> Emitter<'w> {
             return self.convert(inner, scope);
         }
         if let Some(callee) = self.qualified(expr, base, name, arguments, scope)? {
-            return self.invoke(&callee, expr, name, arguments, scope);
+            return self.invoke(&callee, name, arguments, scope);
         }
         match self.subject(base, scope, Via::All)? {
             Some(Referent::Resource(id, index)) => self.resource_call(id, index.as_ref(), name, arguments, scope),

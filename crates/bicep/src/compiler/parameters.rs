@@ -3,7 +3,7 @@
 use foldhash::{HashMap, HashSet};
 
 use crate::arm;
-use crate::compiler::calls::formula_of;
+use crate::compiler::calls::{formula_of, reads_environment};
 use crate::compiler::emitter::{BaseValue, Emitter, Failed, Made, World};
 use crate::compiler::features::Feature;
 use crate::compiler::formula::{Formula, looks_like_formula};
@@ -15,7 +15,7 @@ use crate::compiler::semantics::RESOURCE_IDS;
 use crate::compiler::settings::settings;
 use crate::compiler::types::set_all;
 use crate::compiler::units::{Content, UnitId};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
 use crate::language::ast::{DeclarationKind, Expr, ExprKind, Item};
 use crate::language::walk::each_child;
 use crate::model::Limits;
@@ -84,7 +84,8 @@ impl<'w> World<'w> {
             file.push(generated("externalInputDefinitions", Value::object(definitions.collect()), whole));
         }
         file.extend(configs);
-        let is_complete = self.problems.borrow().len() == known && !model.unit.is_broken;
+        let is_error = |problem: &Diagnostic| problem.not_checked != Some(NotChecked::Environment);
+        let is_complete = !self.problems.borrow().iter().skip(known).any(is_error) && !model.unit.is_broken;
         is_complete.then(|| Value::object(file).at(whole))
     }
 
@@ -128,10 +129,27 @@ impl<'w> Emitter<'w> {
             let mut calls = Vec::new();
             declared.value.into_iter().for_each(|value| add_calls(value, &mut calls));
             for call in calls {
+                self.note_environment(call);
                 if let Ok(formula) = self.quiet(|| self.convert(call, &None)) {
                     let _ = self.quiet(|| self.with_inputs(&formula, surrounding, inputs, call.span));
                 }
             }
+        }
+    }
+
+    /// Notes that the value of an environment variable is unknown.
+    fn note_environment(&self, call: &Expr) {
+        let (ExprKind::Call { name, arguments } | ExprKind::Method { name, arguments, .. }) = &call.kind else {
+            return;
+        };
+        if reads_environment(&name.text, arguments.len()) {
+            let message = "environment variables are not read, so the value is unknown";
+            let problem = Diagnostic::new(Code::BicepDiagnostic, call.span, message)
+                .with_level(Level::Note)
+                .with_bicep_code("BCP427")
+                .with_help("a second argument of the function is a default value")
+                .not_checked(NotChecked::Environment);
+            self.world.report(problem);
         }
     }
 
@@ -404,8 +422,10 @@ fn has(formula: &Formula, names: &[&str]) -> bool {
 /// Adds the calls of `externalInput` in an expression.
 fn add_calls<'a>(expr: &'a Expr, calls: &mut Vec<&'a Expr>) {
     match &expr.kind {
-        ExprKind::Call { name, .. } | ExprKind::Method { name, .. }
-            if &*name.text == "externalInput" || input_kind(&name.text).is_some() =>
+        ExprKind::Call { name, arguments } | ExprKind::Method { name, arguments, .. }
+            if &*name.text == "externalInput"
+                || input_kind(&name.text).is_some()
+                || reads_environment(&name.text, arguments.len()) =>
         {
             calls.push(expr);
         }

@@ -38,6 +38,7 @@ kinds! {
     Macro "macro" "CloudFormation replaces a part of the template by what a macro, a module, or another tool makes.";
     Transform "transform" "A part of a template for AWS SAM is not expanded.";
     AzureStack "azure-stack" "A template is for Azure Stack Hub, and what only Azure has is not checked.";
+    Environment "environment-variable" "A parameter file reads an environment variable that has no default value.";
     BicepModule "bicep-module" "A Bicep file uses a module that is not in a module cache, or an extension whose types are not known.";
     Pointer "git-lfs" "A file is a pointer of Git LFS, and its content was not downloaded.";
     Cookiecutter "cookiecutter" "A file is not a template before Cookiecutter makes a project of it.";

@@ -78,11 +78,10 @@ pub(super) fn compiler_warning(world: &World<'_>, warning: &Diagnostic) -> Optio
     let span = warning.primary.span;
     let model = world.models.iter().flatten().find(|model| model.file == span.file)?;
     let code = warning.bicep_code.filter(|_| !model.is_parameters())?;
-    let message = format!("{code}: {}", warning.message);
     Some(Issue {
         bicep_code: Some(code),
         is_pedantic: OF_TYPES.contains(&code.to_string().as_str()),
-        ..Issue::new(BICEP_WARNING, path(model, span), span, message)
+        ..Issue::new(BICEP_WARNING, path(model, span), span, warning.message.clone())
     })
 }
 

@@ -63,7 +63,7 @@ fn values<'a>(model: &Model<'a>) -> Graph<'a> {
         };
         let mut add = |value: &'a Expr| {
             each_use(value, &mut |used| match used {
-                Use::Value(name) | Use::Call(name) if !bound.iter().any(|own| own.text == name.text) => {
+                Use::Value(name) | Use::Call(name, _) if !bound.iter().any(|own| own.text == name.text) => {
                     uses.push((&*name.text, name.span));
                 }
                 _ => {}

@@ -134,8 +134,8 @@ impl<'w> Checker<'_, 'w> {
         each_use(&function.body, &mut |used| {
             let (name, is_call) = match used {
                 Use::Value(name) => (name, false),
-                Use::Call(name) => (name, true),
-                Use::Member(base, property) => {
+                Use::Call(name, _) => (name, true),
+                Use::Member(base, property, _) => {
                     if OF_RESOURCES.contains(&&*property.text) {
                         known.insert(base.span);
                     }
@@ -204,8 +204,8 @@ impl<'w> Checker<'_, 'w> {
     pub(super) fn impure(self, value: &'w Expr) {
         each_use(value, &mut |used| {
             let name = match used {
-                Use::Call(name) => name,
-                Use::Member(base, name) if &*base.text == "sys" => name,
+                Use::Call(name, _) => name,
+                Use::Member(base, name, _) if &*base.text == "sys" => name,
                 _ => return,
             };
             if IMPURE.contains(&&*name.text) && !self.model.symbols.contains_key(&*name.text) {

@@ -7,10 +7,10 @@ use crate::language::walk::each_child;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::compiler) enum Use<'a> {
     Value(&'a Name),
-    /// The call of a function.
-    Call(&'a Name),
-    /// A property or function of a file or namespace, such as `ns.name`.
-    Member(&'a Name, &'a Name),
+    /// The call of a function, with its arguments.
+    Call(&'a Name, &'a [Expr]),
+    /// A property or function of a file or namespace, such as `ns.name`, with the arguments of a call.
+    Member(&'a Name, &'a Name, &'a [Expr]),
 }
 
 /// Calls `visit` for each name in an expression that no loop or lambda in it declares.
@@ -36,17 +36,28 @@ fn walk<'a>(expr: &'a Expr, bound: &mut Vec<&'a str>, visit: &mut dyn FnMut(Use<
         }
         _ => {
             match &expr.kind {
-                ExprKind::Call { name, .. } if !bound.contains(&&*name.text) => visit(Use::Call(name)),
-                ExprKind::Method { base, name, .. } | ExprKind::Property { base, name, .. } => {
-                    if let ExprKind::Variable(base) = &base.kind
-                        && !bound.contains(&&*base.text)
-                    {
-                        visit(Use::Member(base, name));
-                    }
+                ExprKind::Call { name, arguments } if !bound.contains(&&*name.text) => {
+                    visit(Use::Call(name, arguments));
                 }
+                ExprKind::Method { base, name, arguments } => member(base, name, arguments, bound, visit),
+                ExprKind::Property { base, name, .. } => member(base, name, &[], bound, visit),
                 _ => {}
             }
             each_child(expr, &mut |child| walk(child, bound, visit));
         }
+    }
+}
+
+fn member<'a>(
+    base: &'a Expr,
+    name: &'a Name,
+    arguments: &'a [Expr],
+    bound: &[&'a str],
+    visit: &mut dyn FnMut(Use<'a>),
+) {
+    if let ExprKind::Variable(base) = &base.kind
+        && !bound.contains(&&*base.text)
+    {
+        visit(Use::Member(base, name, arguments));
     }
 }

@@ -182,8 +182,8 @@ impl<'w> Checker<'_, 'w> {
     fn only_pure(self, value: &'w Expr) {
         each_use(value, &mut |used| {
             let name = match used {
-                Use::Call(name) => name,
-                Use::Member(base, name) if ["sys", "az"].contains(&&*base.text) => name,
+                Use::Call(name, _) => name,
+                Use::Member(base, name, _) if ["sys", "az"].contains(&&*base.text) => name,
                 _ => return,
             };
             if self.model.symbols.contains_key(&*name.text) || !needs_deployment(&name.text) {

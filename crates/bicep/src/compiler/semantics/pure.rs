@@ -7,14 +7,13 @@ use crate::compiler::model::{Model, Symbol, decorator};
 use crate::compiler::semantics::Checker;
 use crate::compiler::semantics::names::{Use, each_use};
 use crate::compiler::units::UnitId;
-use crate::language::ast::{Expr, ImportNames};
+use crate::language::ast::{Expr, ExprKind, ImportNames};
 use crate::text::Span;
 
 /// Functions of the namespace `az` that can be evaluated without a deployment.
 const PURE: [&str; 3] = ["extensionResourceId", "getSecret", "tenantResourceId"];
 
-/// Functions for IDs of resources. The variables that a parameter file imports may call them, although only a deployment
-/// knows its own subscription and group.
+/// Functions for IDs of resources.
 pub(in crate::compiler) const RESOURCE_IDS: [&str; 5] =
     ["extensionResourceId", "managementGroupResourceId", "resourceId", "subscriptionResourceId", "tenantResourceId"];
 
@@ -70,20 +69,22 @@ impl<'w> Checker<'_, 'w> {
             let Some(value) = value else { continue };
             each_use(value, &mut |used| match used {
                 Use::Value(name) => open.push((model, name.text.to_string())),
-                Use::Call(name) if model.symbols.contains_key(&*name.text) => {
+                Use::Call(name, _) if model.symbols.contains_key(&*name.text) => {
                     open.push((model, name.text.to_string()));
                 }
-                Use::Call(name) if is_computed_late(&name.text) => found.push(name.text.to_string()),
-                Use::Member(base, name) => match model.symbols.get(&*base.text) {
+                Use::Call(name, arguments) if is_computed_late(model, &name.text, arguments) => {
+                    found.push(name.text.to_string());
+                }
+                Use::Member(base, name, arguments) => match model.symbols.get(&*base.text) {
                     Some(Symbol::Wildcard(unit)) => {
                         open.extend(self.program.model(*unit).map(|model| (model, name.text.to_string())));
                     }
-                    None if ["sys", "az"].contains(&&*base.text) && is_computed_late(&name.text) => {
+                    None if ["sys", "az"].contains(&&*base.text) && is_computed_late(model, &name.text, arguments) => {
                         found.push(name.text.to_string());
                     }
                     _ => {}
                 },
-                Use::Call(_) => {}
+                Use::Call(..) => {}
             });
         }
         found.sort();
@@ -99,9 +100,31 @@ fn exported<'a>(model: &Model<'a>) -> Vec<&'a str> {
     exported.map(|(name, _)| name).collect()
 }
 
-/// True if a parameter file cannot import a variable that calls a function.
-fn is_computed_late(name: &str) -> bool {
-    needs_deployment(name) && !RESOURCE_IDS.contains(&name)
+/// True if only a deployment can compute a call. The ID of a resource is known if the call names its scope.
+fn is_computed_late(model: &Model<'_>, name: &str, arguments: &[Expr]) -> bool {
+    let scopes = match name {
+        "resourceId" => 2,
+        "subscriptionResourceId" | "managementGroupResourceId" => 1,
+        _ => return needs_deployment(name),
+    };
+    let mut texts = arguments.iter().map(|argument| literal_text(model, argument));
+    let is_named = texts.by_ref().take(scopes).all(|text| text.is_some_and(|text| !is_resource_type(text)));
+    !is_named || !texts.next().flatten().is_some_and(is_resource_type) || arguments.len() < scopes + 2
+}
+
+/// Returns a string that is written in the expression, or in the variable that it names.
+fn literal_text<'a>(model: &Model<'a>, expr: &'a Expr) -> Option<&'a str> {
+    match &expr.kind {
+        ExprKind::Variable(name) => match model.symbols.get(&*name.text) {
+            Some(Symbol::Variable(at)) => model.variables.get(*at)?.value?.literal(),
+            _ => None,
+        },
+        _ => expr.literal(),
+    }
+}
+
+fn is_resource_type(text: &str) -> bool {
+    text.split_once('/').is_some_and(|(provider, _)| provider.contains('.'))
 }
 
 /// True if a function needs a deployment.

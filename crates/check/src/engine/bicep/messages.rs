@@ -8,6 +8,9 @@ use crate::text::{FileId, Source, Sources, Span};
 /// Code of Bicep for a reference to a file with errors.
 const NAMES_INVALID: &str = "BCP104";
 
+/// Code of Bicep for an environment variable that is not there. A note says that the built-in compiler does not read it.
+const ENVIRONMENT: &str = "BCP427";
+
 /// Returns the diagnostic for a message, in the user's file.
 pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources: &Sources) -> Diagnostic {
     let file = files.text_of(&message.file);
@@ -23,11 +26,21 @@ pub(super) fn diagnostic(message: &Message, files: &mut BicepFiles<'_>, sources:
     } else {
         "the compiler refuses this file; it is not a Bicep file of the repository, so its text is not shown".to_owned()
     };
-    let text = if message.code.is_empty() { text } else { format!("{}: {text}", message.code) };
     let is_about_environment = text.contains("nvironment variable") && text.contains("does not exist");
-    let problem =
-        Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text).with_level(level);
-    let problem = problem.with_bicep_code(&message.code);
+    let problem = Diagnostic::new(Code::BicepDiagnostic, span(file, message, &sources.get(file)), text)
+        .with_level(level)
+        .with_bicep_code(&message.code);
+    let problem = match problem.bicep_code {
+        // Its ID is not the code, so that the message has to tell it.
+        None if !message.code.is_empty() => {
+            Diagnostic { message: format!("{}: {}", message.code, problem.message), ..problem }
+        }
+        _ => problem,
+    };
+    let problem = match level {
+        Level::Note if message.code == ENVIRONMENT => problem.not_checked(NotChecked::Environment),
+        _ => problem,
+    };
     match &message.help {
         Some(help) => problem.with_help(help.as_str()),
         None if is_about_environment => problem.with_help(help_with_environment()),

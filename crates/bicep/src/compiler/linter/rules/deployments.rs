@@ -45,7 +45,7 @@ pub(super) fn scoping(file: &LintFile<'_>) -> Vec<LintFinding> {
         let is_inner = written.is_some_and(|written| written.eq_ignore_ascii_case("inner")) || *is_symbolic;
         let Some(template) = member(properties, "template").filter(|_| is_inner) else { continue };
         each_use(template, &mut |used| {
-            let (Use::Value(name) | Use::Call(name)) = used else { return };
+            let (Use::Value(name) | Use::Call(name, _)) = used else { return };
             if file.model.symbols.contains_key(&*name.text) {
                 let message = format!("the inner template does not know `{}`; pass it as a parameter", name.text);
                 found.push((name.span, message));
