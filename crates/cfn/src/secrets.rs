@@ -3,6 +3,7 @@
 //! References: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/security-best-practices.html#creds>,
 //! <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html>.
 
+use arcstr::ArcStr;
 use foldhash::HashSet;
 use formwork_model::declare_checks;
 
@@ -17,7 +18,8 @@ use crate::parameters;
 use crate::schema::checks::SECRET_PROPERTY;
 use crate::secret_names;
 use crate::stack::Stack;
-use crate::text::{Span, is_placeholder};
+use crate::syntax::json;
+use crate::text::{Span, is_placeholder, is_stand_in};
 use crate::value::{Data, Member, Str, Value};
 
 declare_checks! {
@@ -198,6 +200,10 @@ impl SecretFinder<'_, '_> {
     /// Checks a value of a property that holds a secret.
     fn secret(&mut self, value: &Value, path: &str, property: &str, type_name: &str) {
         let name = property.trim_end_matches(".*").rsplit('.').next().unwrap_or(property);
+        // A vault is where the real secret is written later.
+        if type_name == VAULT_SECRET && value.as_str().is_some_and(is_filled_later) {
+            return;
+        }
         if is_plain(value) {
             self.found.extend(value.span);
             let message = format!("`{name}` of `{type_name}` is written in the template");
@@ -300,6 +306,20 @@ fn listed(names: &[&str]) -> String {
         (0, _) => shown.concat(),
         (more, _) => format!("{}, and {more} more", shown.join(", ")),
     }
+}
+
+/// The type of a secret in Secrets Manager.
+const VAULT_SECRET: &str = "AWS::SecretsManager::Secret";
+
+/// Maximum depth of a secret in JSON.
+const MAX_DEPTH: u32 = 8;
+
+/// Returns `true` if a text only stands in for a secret: `ChangeMe`, or an object in JSON with nothing else.
+fn is_filled_later(text: &str) -> bool {
+    let object = || json::parse_computed(&ArcStr::from(text), MAX_DEPTH).ok();
+    let stands_in = |member: &Member| member.value.as_str().is_some_and(is_stand_in);
+    is_stand_in(text)
+        || object().is_some_and(|value| value.as_object().is_some_and(|object| object.iter().all(stands_in)))
 }
 
 /// Returns `true` if a value is a string or a number that a deployment uses unchanged.

@@ -71,6 +71,7 @@ const DESCRIPTIONS: &[&str] = &[
     "enabled",
     "encoding",
     "endpoint",
+    "environment",
     "expiration",
     "expiry",
     "field",
@@ -110,6 +111,7 @@ const DESCRIPTIONS: &[&str] = &[
     "scope",
     "scopes",
     "seconds",
+    "short",
     "size",
     "source",
     "suffix",
@@ -151,6 +153,8 @@ const PHRASES: &[&[&str]] = &[
     &["pubkey"],
     &["public", "key"],
     &["publickey"],
+    // The unique part of the names of resources, in templates of the Azure Developer CLI.
+    &["resource", "token"],
     &["ssh", "key"],
     &["sshkey"],
     &["unique", "token"],
@@ -162,6 +166,7 @@ const KINDS_OF_KEYS: &[&str] = &[
     "composite",
     "config",
     "configuration",
+    "environment",
     "foreign",
     "group",
     "hash",
@@ -210,6 +215,21 @@ pub fn hint(name: &str) -> Option<Hint> {
         last => WEAK_AT_END.contains(&last) || words.iter().any(|word| WEAK.contains(word)),
     };
     is_weak.then_some(Hint::Weak)
+}
+
+/// Last words of the name of a parameter whose value identifies something, and gives no access.
+const IDENTIFIERS: &[&str] =
+    &["environment", "id", "ids", "identifier", "location", "name", "names", "prefix", "region", "sku", "suffix"];
+
+/// Returns `true` if a parameter with this name holds a name, an ID, or a part of one: `namePrefix`, `keyVaultName`,
+/// `principalId`, `keyVaultUrl`. Other URLs may contain a secret.
+pub fn is_identifier(name: &str) -> bool {
+    let words = words(name);
+    let is_of_vault = || words.iter().any(|word| word == "vault" || word == "keyvault");
+    words.last().is_some_and(|last| match last.as_str() {
+        "uri" | "url" => is_of_vault(),
+        last => IDENTIFIERS.contains(&last),
+    })
 }
 
 /// Last words of the name of a setting that mean a secret, in addition to those of parameters.
@@ -267,6 +287,16 @@ fn words(name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_ids_are_told_from_secrets() {
+        for name in ["namePrefix", "keyVaultName", "principalId", "keyVaultUrl", "name"] {
+            assert!(is_identifier(name), "{name}");
+        }
+        for name in ["webhookUrl", "adminPassword", "connectionString", "userNamePassword", ""] {
+            assert!(!is_identifier(name), "{name}");
+        }
+    }
 
     #[test]
     fn names_are_split_into_words() {
@@ -398,6 +428,10 @@ mod tests {
             "uniqueToken",
             "appInsightsInstrumentationKey",
             "instrumentationkey",
+            "maskinportenTokenExchangeEnvironment",
+            "resourceToken",
+            "environmentKey",
+            "certificateSecretIdShort",
         ];
         for name in strong {
             assert_eq!(hint(name), Some(Hint::Strong), "{name}");

@@ -9,8 +9,8 @@ use foldhash::HashMap;
 use formwork_model::declare_checks;
 
 use crate::checks::{ProcessedTemplate, name_span};
-use crate::diagnostic::Check;
 use crate::diagnostic::common_checks::SECRET_OUTPUT;
+use crate::diagnostic::{Check, Severity};
 use crate::eval::World;
 use crate::model::Issue;
 use crate::text::Span;
@@ -141,7 +141,12 @@ fn issue(first: &Leak, others: &[Leak]) -> Issue {
     if let Some(others) = counted(others) {
         message = format!("{message}; {others} it");
     }
+    let is_identifier = first.source.as_ref().is_some_and(|source| source.is_identifier);
+    if is_identifier {
+        message.push_str("; remove the secure type if the value only identifies something");
+    }
     let mut issue = Issue::new(first.check, first.path.as_str(), first.span, message);
+    issue.severity = is_identifier.then_some(Severity::Low);
     if let Some(span) = first.declared {
         issue = issue.with_label(span, "the parameter is declared here");
     }

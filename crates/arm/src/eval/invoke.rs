@@ -280,7 +280,9 @@ impl Ordinary {
 /// contains a secret. Booleans and numbers reveal too little to hide: `empty(secret)` is not a secret.
 fn mark(world: &World<'_>, function: &Function, result: Value, arguments: &[Value]) -> Value {
     let is_secret = |value: &&Value| value.traits.has(Traits::SECRET);
-    if !arguments.iter().any(|value| is_secret(&value)) {
+    // The state of a resource has its own marks. That its name is a secret makes none of the rest one.
+    let is_state = function.name.starts_with("reference");
+    if is_state || !arguments.iter().any(|value| is_secret(&value)) {
         return result;
     }
     if has_secret_name(world, &result, arguments) {

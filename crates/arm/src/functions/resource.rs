@@ -266,8 +266,7 @@ fn list(_: &Evaluator<'_>, args: Args<'_>, _: &Frames) -> Result<Value, Fault> {
             name => format!("the result of `{function}()` of `{name}`"),
         },
         owner: target.to_ascii_lowercase(),
-        span: None,
-        is_plain: false,
+        ..SecretSource::default()
     };
     let unknown = Unknown::like(Kind::Any, why, Value::object(Vec::new()).with_traits(Traits::SECRET));
     Ok(Value::unknown(unknown).with_traits(Traits::SECRET).with_secret_source(Some(&Arc::new(source))))

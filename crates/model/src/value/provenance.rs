@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::secret_names;
 use crate::text::Span;
 use crate::value::Str;
 
@@ -50,7 +51,7 @@ impl Step {
 }
 
 /// The origin of a secret, for messages.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SecretSource {
     /// The secret in messages: ``the secret parameter `password` ``.
     pub what: String,
@@ -60,12 +61,19 @@ pub struct SecretSource {
     pub span: Option<Span>,
     /// Is set if the value is only in the same secure object as a secret, and the template shows it elsewhere.
     pub is_plain: bool,
+    /// Is set if the name of the parameter says that the value only identifies something, such as the ID of an identity.
+    pub is_identifier: bool,
 }
 
 impl SecretSource {
     /// Creates the source of a secure parameter with this declaration.
     pub fn of_parameter(name: &str, span: Option<Span>) -> Self {
-        Self { what: format!("the secret parameter `{name}`"), owner: String::new(), span, is_plain: false }
+        Self {
+            what: format!("the secret parameter `{name}`"),
+            span,
+            is_identifier: secret_names::is_identifier(name),
+            ..Self::default()
+        }
     }
 }
 

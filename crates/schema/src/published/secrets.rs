@@ -6,6 +6,7 @@ use crate::published::catalog::DescribedType;
 use crate::published::issue;
 use crate::published::misfit::MisfitStep;
 use crate::published::tolerance::is_placeholder;
+use crate::text::is_stand_in;
 use crate::value::{Data, Step, Traits, Value, Via};
 
 /// Ends of parameter names that mark values as not secret.
@@ -76,9 +77,6 @@ impl<'a> SecretSearch<'a, '_> {
     }
 }
 
-/// Placeholders for a key vault secret that is not set yet. In other properties, such a word may be a real password.
-const STAND_INS: [&str; 7] = ["dummy", "n/a", "none", "null", "placeholder", "todo", "unset"];
-
 /// Describes the origin of a value that anyone can read. `None` if the value is secure or absent, or if nothing is
 /// known about it. `is_vault` is `true` for a secret in a key vault, which may also hold user names and the like.
 fn insecure(value: &Value, is_vault: bool) -> Option<String> {
@@ -98,7 +96,8 @@ fn insecure(value: &Value, is_vault: bool) -> Option<String> {
     };
     match &value.data {
         Data::String(text) if text.is_empty() || is_placeholder(text) => None,
-        Data::String(text) if is_vault && STAND_INS.iter().any(|word| text.eq_ignore_ascii_case(word)) => None,
+        // In other properties, such a word may be a real password.
+        Data::String(text) if is_vault && is_stand_in(text) => None,
         Data::String(_) | Data::Unknown(_) => words,
         Data::Object(object) => object.iter().find_map(|member| insecure(&member.value, is_vault)),
         Data::Array(items) => items.iter().find_map(|item| insecure(item, is_vault)),
