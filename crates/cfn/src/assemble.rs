@@ -223,6 +223,7 @@ impl<'a> Assembly<'a> {
         let nested = self.scenarios.iter().filter(|scenario| !scenario.prefix.is_empty()).count();
         let most = if prefix.is_empty() { MAX_SCENARIOS } else { MAX_SCENARIOS.saturating_sub(nested) };
         let written = if prefix.is_empty() { self.request.template } else { stack.template };
+        Evaluator { stack }.evaluate_circles();
         scenarios::check_reads(&Evaluator { stack }, written, prefix.is_empty());
         let found = scenarios::find(&Evaluator { stack }, prefix, most);
         self.scenarios.extend(found.scenarios);

@@ -78,6 +78,9 @@ pub struct Difference {
     /// True if the given values do not decide between the branches. Otherwise, neither a default nor a parameter file
     /// takes the branch.
     pub is_open: bool,
+    /// True if the place is in what the conditions decide, or nothing else differs in the resource. Otherwise, several
+    /// differences together may be the cause, and a person may be meant to choose them so that they fit.
+    pub is_sole: bool,
 }
 
 /// Assumptions of a scenario.
@@ -126,12 +129,19 @@ impl Assumed {
             let reasons: Vec<&Reason> = reasons.iter().filter(|reason| is_meant(reason)).collect();
             (!reasons.is_empty()).then(|| joined(&reasons))
         };
+        let around = select(of_resource, &|reason| reason.is_condition && reason.branches.is_none_or(is_around));
         // What lacks a property is reported elsewhere than the branch that removes it.
-        select(of_resource, &|reason| reason.is_condition && reason.branches.is_none_or(is_around))
-            .or_else(|| select(of_resource, &|reason| reason.branches.is_some_and(|branches| branches.is_gone)))
-            .or_else(|| select(of_resource, &|reason| reason.is_condition))
-            .or_else(|| select(of_resource, &|_| true))
-            .or_else(|| select(&self.values, &|_| true))
+        let elsewhere = || {
+            select(of_resource, &|reason| reason.branches.is_some_and(|branches| branches.is_gone))
+                .or_else(|| select(of_resource, &|reason| reason.is_condition))
+                .or_else(|| select(of_resource, &|_| true))
+                .or_else(|| select(&self.values, &|_| true))
+        };
+        let is_alone = || {
+            let mut texts = of_resource.iter().map(|reason| &reason.what);
+            texts.next().is_none_or(|first| texts.all(|text| text == first))
+        };
+        around.or_else(|| elsewhere().map(|difference| Difference { is_sole: is_alone(), ..difference }))
     }
 }
 
@@ -149,5 +159,5 @@ fn joined(reasons: &[&Reason]) -> Difference {
         0 => format!("if {named}"),
         more => format!("if {named} and {more} more"),
     };
-    Difference { text, is_open: reasons.iter().all(|reason| reason.is_open) }
+    Difference { text, is_open: reasons.iter().all(|reason| reason.is_open), is_sole: true }
 }

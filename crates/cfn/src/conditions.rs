@@ -5,12 +5,17 @@
 
 use std::sync::Arc;
 
+use foldhash::HashSet;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluator::{At, Evaluator};
 use crate::functions::text_of;
 use crate::outcomes::Outcomes;
 use crate::text::Span;
 use crate::value::{Data, Kind, Object, Str, Unknown, Value};
+
+/// Maximum number of conditions of which each is an operand of the one before.
+const MAX_WAY: usize = 64;
 
 /// Outcomes of a condition: true or false, or both with the unknown value that decides.
 #[derive(Clone, Debug)]
@@ -86,6 +91,46 @@ impl Evaluator<'_, '_> {
         self.stack.is_comparing.set(was_comparing);
         self.stack.conditions.borrow_mut().insert(entry.name.clone(), Some(truth.clone()));
         truth
+    }
+
+    /// Evaluates the conditions that depend on themselves, which reports them. CloudFormation refuses these also if
+    /// nothing uses them.
+    pub(super) fn evaluate_circles(&self) {
+        let declared = self.declared_conditions();
+        let mut finished: HashSet<&str> = HashSet::default();
+        let mut names: Vec<&str> = declared.keys().map(|name| &**name).collect();
+        names.sort_unstable();
+        for start in names {
+            // The conditions on the way, and those that each still has to visit.
+            let mut way: Vec<(&str, Vec<&str>)> = vec![(start, self.operands_of(start))];
+            while let Some((name, open)) = way.last_mut() {
+                let Some(next) = open.pop() else {
+                    finished.insert(*name);
+                    way.pop();
+                    continue;
+                };
+                if way.iter().any(|(name, _)| *name == next) {
+                    self.condition_named(next, None, At::START);
+                } else if !finished.contains(next) && way.len() < MAX_WAY {
+                    way.push((next, self.operands_of(next)));
+                }
+            }
+        }
+    }
+
+    /// Returns the names of the conditions that a condition is made of, outside of loops.
+    fn operands_of(&self, name: &str) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut open: Vec<&Value> = self.declared_conditions().get(name).map(|entry| entry.value).into_iter().collect();
+        while let Some(value) = open.pop() {
+            let call = value.as_object().filter(|object| object.len() == 1).and_then(|object| object.iter().next());
+            match call.map(|call| (&*call.key, &call.value)) {
+                Some(("Condition", value)) => names.extend(value.as_str()),
+                Some(("Fn::And" | "Fn::Or" | "Fn::Not", parts)) => open.extend(parts.as_array().unwrap_or_default()),
+                _ => {}
+            }
+        }
+        names
     }
 
     /// Evaluates the definition of a condition.

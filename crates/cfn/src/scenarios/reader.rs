@@ -11,7 +11,7 @@ use crate::outcomes::Outcomes;
 use crate::parameters;
 use crate::pseudo;
 use crate::scenarios::formula::{EqualsCall, Formula, FormulaScope, Formulas, Operands, Variable, VariableSource};
-use crate::text::Span;
+use crate::text::{Span, is_aws_region};
 use crate::value::{Kind, Str, Value};
 
 /// Maximum number of distinct values of one parameter.
@@ -262,7 +262,9 @@ impl ConditionReader<'_, '_, '_> {
         }
         let literals = || self.literals.get(name).into_iter().flatten().cloned();
         if pseudo::NAMES.contains(&&**name) {
-            let (choices, is_cut) = distinct(literals());
+            // A text that is no Region stands for one that a tool writes there.
+            let may_be = |value: &Value| **name != *"AWS::Region" || value.as_str().is_some_and(is_aws_region);
+            let (choices, is_cut) = distinct(literals().filter(may_be));
             return Some(Variable {
                 name: name.clone(),
                 kind: Kind::String,

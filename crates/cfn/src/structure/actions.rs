@@ -37,8 +37,22 @@ fn any_action(line: &str, mut visit: impl FnMut(&str) -> bool) -> bool {
     false
 }
 
+/// Actions that services take although the list lacks them for some.
+const OF_ALL: [&str; 2] = ["tagresource", "untagresource"];
+
+/// The end of the name of an operation for several items, which needs the permission for one.
+const BATCH: &str = "batch";
+
+/// A problem of an action.
+#[derive(Debug)]
+pub(super) struct ActionProblem {
+    pub(super) message: String,
+    /// True if nobody misses the permission.
+    pub(super) is_harmless: bool,
+}
+
 /// Returns the problem of an action such as `s3:GetObject` that names nothing. `None` for one that is written otherwise.
-pub(super) fn problem(text: &str) -> Option<String> {
+pub(super) fn problem(text: &str) -> Option<ActionProblem> {
     let (service, action) = text.split_once(':')?;
     if text.len() > MAX_PATTERN || !is_pattern(service) || !is_pattern(action) {
         return None;
@@ -49,16 +63,40 @@ pub(super) fn problem(text: &str) -> Option<String> {
     }
     let Some(line) = services().get(&*service) else {
         let hint = did_you_mean(&service, services().keys().copied());
-        return Some(format!("IAM knows no service `{service}`{hint}"));
+        return Some(ActionProblem::of(format!("IAM knows no service `{service}`{hint}")));
     };
-    if line.is_empty() || any_action(line, |known| is_match(&action, known)) {
+    if line.is_empty() || OF_ALL.contains(&&*action) || any_action(line, |known| is_match(&action, known)) {
         return None;
     }
     if action.contains(['*', '?']) {
-        return Some(format!("`{text}` matches no action of `{service}`"));
+        return Some(ActionProblem::of(format!("`{text}` matches no action of `{service}`")));
     }
-    let hint = nearest_action(line, &action).map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
-    Some(format!("`{service}` has no action `{}`{hint}", text.split_once(':').map_or("", |(_, action)| action)))
+    let written = text.split_once(':').map_or("", |(_, action)| action);
+    let single = action.strip_suffix(BATCH).filter(|single| any_action(line, |known| known == *single));
+    if let Some(single) = single.and_then(|single| written.get(..single.len())) {
+        let message = format!("`{service}` has no action `{written}`; `{service}:{single}` permits it");
+        return Some(ActionProblem { message, is_harmless: true });
+    }
+    let near = nearest_action(line, &action).map(|near| in_case_of(written, &near));
+    let hint = near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
+    Some(ActionProblem::of(format!("`{service}` has no action `{written}`{hint}")))
+}
+
+impl ActionProblem {
+    fn of(message: String) -> Self {
+        Self { message, is_harmless: false }
+    }
+}
+
+/// Returns a name in lower case with the capitals that a similar text has at its beginning and its end.
+fn in_case_of(text: &str, name: &str) -> String {
+    let is_same = |(one, other): &(char, char)| one.eq_ignore_ascii_case(other);
+    let start = text.chars().zip(name.chars()).take_while(is_same).count();
+    let rest = text.chars().count().min(name.chars().count()).saturating_sub(start);
+    let end = text.chars().rev().zip(name.chars().rev()).take(rest).take_while(is_same).count();
+    let middle = name.chars().count().saturating_sub(start + end);
+    let tail = text.chars().count().saturating_sub(end);
+    text.chars().take(start).chain(name.chars().skip(start).take(middle)).chain(text.chars().skip(tail)).collect()
 }
 
 /// Returns `true` if a text has only the characters of names and patterns.
@@ -123,17 +161,21 @@ mod tests {
             "logs:*",
             "lambda:Invoke?unction",
             "sts:AssumeRole",
+            "apigateway:TagResource",
         ] {
-            assert_eq!(problem(right), None, "{right}");
+            assert!(problem(right).is_none(), "{right}");
         }
         let wrong = [
-            ("ec2:attacheVolume", "`ec2` has no action `attacheVolume`, did you mean `attachvolume`?"),
+            ("ec2:attacheVolume", "`ec2` has no action `attacheVolume`, did you mean `attachVolume`?"),
+            ("ec2:AssignIpv6Adresses", "`ec2` has no action `AssignIpv6Adresses`, did you mean `AssignIpv6Addresses`?"),
+            ("sqs:SendMessageBatch", "`sqs` has no action `SendMessageBatch`; `sqs:SendMessage` permits it"),
             ("s3:Fetch*", "`s3:Fetch*` matches no action of `s3`"),
             ("dynamo:GetItem", "IAM knows no service `dynamo`"),
         ];
         for (text, expected) in wrong {
             let found = problem(text).unwrap();
-            assert!(found.starts_with(expected), "{found}");
+            assert!(found.message.starts_with(expected), "{found:?}");
+            assert_eq!(found.is_harmless, text.ends_with("Batch"), "{found:?}");
         }
     }
 

@@ -5,7 +5,6 @@
 
 use formwork_model::declare_checks;
 
-use crate::diagnostic::common_checks::TEMPLATE_PROPERTY;
 use crate::model::{join_index, join_key};
 use crate::stack::Stack;
 use crate::structure::kind;
@@ -35,12 +34,12 @@ pub(super) fn check_metadata(stack: &Stack<'_>) {
         return stack.remark(TEMPLATE_METADATA, PATH.to_owned(), message, interface.span);
     };
     let known = ["ParameterGroups", "ParameterLabels"];
-    stack.refuse_unknown(TEMPLATE_PROPERTY, object, (&format!("`{INTERFACE}`"), PATH), &known);
+    stack.report_ignored(object, (&format!("`{INTERFACE}`"), PATH), &known);
     let path = join_key(PATH, "ParameterGroups");
     for (at, group) in list(stack, object, "ParameterGroups", PATH).iter().enumerate() {
         let path = join_index(&path, at);
         let Some(group) = member_object(stack, group, "a group of parameters", &path) else { continue };
-        stack.refuse_unknown(TEMPLATE_PROPERTY, group, ("a group of parameters", &path), &["Label", "Parameters"]);
+        stack.report_ignored(group, ("a group of parameters", &path), &["Label", "Parameters"]);
         if let Some(label) = group.get_exact("Label") {
             check_label(stack, label, &join_key(&path, "Label"));
         }
@@ -84,7 +83,7 @@ fn member_object<'v>(stack: &Stack<'_>, value: &'v Value, what: &str, path: &str
 
 fn check_label(stack: &Stack<'_>, label: &Value, path: &str) {
     let Some(object) = member_object(stack, label, "a label", path) else { return };
-    stack.refuse_unknown(TEMPLATE_PROPERTY, object, ("a label", path), &["default"]);
+    stack.report_ignored(object, ("a label", path), &["default"]);
     if let Some(text) =
         object.get_exact("default").filter(|text| text.as_object().is_some() || text.as_array().is_some())
     {

@@ -36,8 +36,8 @@ mod unused;
 mod value_tests;
 
 use crate::Breach;
-use crate::diagnostic::Check;
-use crate::diagnostic::common_checks::TEMPLATE_LIMITS;
+use crate::diagnostic::common_checks::{TEMPLATE_LIMITS, TEMPLATE_PROPERTY};
+use crate::diagnostic::{Check, Severity};
 use crate::model::join_key;
 use crate::stack::{MACRO, Stack};
 use crate::text::{Span, cut};
@@ -115,11 +115,30 @@ impl Stack<'_> {
     /// Reports members that CloudFormation does not know as findings of a check. `what` is what they are members of,
     /// and `path` its path.
     fn refuse_unknown(&self, check: Check, object: &Object, (what, path): (&str, &str), known: &[&str]) {
-        for member in object.iter().filter(|member| !known.contains(&&*member.key) && !is_macro(member)) {
-            let hint = self.world.suggestions.did_you_mean(&member.key, known.iter().copied());
-            let message = format!("{what} has no `{}`{hint}", cut(&member.key, MAX_SHOWN));
+        for (member, message) in self.unknown_members(object, what, known) {
             self.breach(check, join_key(path, &member.key), message, member.span());
         }
+    }
+
+    /// Reports members that CloudFormation ignores, in a part of the template that only its console reads.
+    fn report_ignored(&self, object: &Object, (what, path): (&str, &str), known: &[&str]) {
+        for (member, message) in self.unknown_members(object, what, known) {
+            let path = join_key(path, &member.key);
+            self.breach_with(Severity::Medium, (TEMPLATE_PROPERTY, path), message, member.span());
+        }
+    }
+
+    /// Returns the members of an object that are not among the known ones, each with a message.
+    fn unknown_members<'o>(
+        &self,
+        object: &'o Object,
+        what: &str,
+        known: &[&str],
+    ) -> impl Iterator<Item = (&'o Member, String)> {
+        object.iter().filter(|member| !known.contains(&&*member.key) && !is_macro(member)).map(move |member| {
+            let hint = self.world.suggestions.did_you_mean(&member.key, known.iter().copied());
+            (member, format!("{what} has no `{}`{hint}", cut(&member.key, MAX_SHOWN)))
+        })
     }
 
     /// Reports that there is more of something than CloudFormation takes.
@@ -141,6 +160,14 @@ impl Stack<'_> {
                 severity: None,
                 further: Vec::new(),
             });
+        }
+    }
+
+    /// Reports a finding with another severity than that of its check.
+    fn breach_with(&self, severity: Severity, (check, path): (Check, String), message: String, span: Option<Span>) {
+        if let Some(span) = span {
+            let (severity, further) = (Some(severity), Vec::new());
+            self.world.report_breach(Breach { check, path, message, span, is_pedantic: false, severity, further });
         }
     }
 

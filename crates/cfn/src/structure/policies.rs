@@ -4,6 +4,7 @@
 
 use formwork_model::declare_checks;
 
+use crate::diagnostic::Severity;
 use crate::loops::Declaration;
 use crate::model::{join_index, join_key};
 use crate::stack::Stack;
@@ -44,8 +45,10 @@ enum PolicyOwner {
 
 /// The properties with policies. A name that ends in `[]` is a list.
 const PLACES: &[(&str, &[&str], PolicyOwner)] = &[
+    ("AWS::Backup::BackupVault", &["AccessPolicy"], PolicyOwner::Resource),
     ("AWS::EC2::VPCEndpoint", &["PolicyDocument"], PolicyOwner::Resource),
     ("AWS::ECR::Repository", &["RepositoryPolicyText"], PolicyOwner::Repository),
+    ("AWS::Elasticsearch::Domain", &["AccessPolicies"], PolicyOwner::Resource),
     ("AWS::IAM::Group", &["Policies[]", "PolicyDocument"], PolicyOwner::Identity),
     ("AWS::IAM::GroupPolicy", &["PolicyDocument"], PolicyOwner::Identity),
     ("AWS::IAM::ManagedPolicy", &["PolicyDocument"], PolicyOwner::Identity),
@@ -56,8 +59,12 @@ const PLACES: &[(&str, &[&str], PolicyOwner)] = &[
     ("AWS::IAM::User", &["Policies[]", "PolicyDocument"], PolicyOwner::Identity),
     ("AWS::IAM::UserPolicy", &["PolicyDocument"], PolicyOwner::Identity),
     ("AWS::KMS::Key", &["KeyPolicy"], PolicyOwner::Resource),
+    ("AWS::KMS::ReplicaKey", &["KeyPolicy"], PolicyOwner::Resource),
+    ("AWS::OpenSearchService::Domain", &["AccessPolicies"], PolicyOwner::Resource),
     ("AWS::S3::BucketPolicy", &["PolicyDocument"], PolicyOwner::Bucket),
     ("AWS::SecretsManager::ResourcePolicy", &["ResourcePolicy"], PolicyOwner::Resource),
+    ("AWS::Serverless::Function", &["Policies[]"], PolicyOwner::Identity),
+    ("AWS::Serverless::StateMachine", &["Policies[]"], PolicyOwner::Identity),
     ("AWS::SNS::TopicPolicy", &["PolicyDocument"], PolicyOwner::Resource),
     ("AWS::SQS::QueuePolicy", &["PolicyDocument"], PolicyOwner::Resource),
 ];
@@ -155,7 +162,11 @@ impl Policies<'_, '_> {
         let path = join_key(path, name);
         if is_list {
             for (at, item) in inner.as_array().into_iter().flatten().enumerate() {
-                self.find(item, rest, &join_index(&path, at));
+                // SAM also takes names of managed policies, and templates of policies.
+                let is_policy = || item.as_object().is_some_and(|item| item.get_exact("Statement").is_some());
+                if !rest.is_empty() || is_policy() {
+                    self.find(item, rest, &join_index(&path, at));
+                }
             }
         } else {
             self.find(inner, rest, &path);
@@ -268,8 +279,12 @@ impl Policies<'_, '_> {
     /// Reports actions that IAM does not know.
     fn actions(&self, statement: &Object, name: &str, path: &str) {
         for (item, path) in items(statement, name, path) {
-            if let Some(problem) = item.as_str().and_then(actions::problem) {
-                self.stack.breach(POLICY_ACTION, path, problem, item.span);
+            let Some(problem) = item.as_str().and_then(actions::problem) else { continue };
+            if problem.is_harmless {
+                // Nobody misses what it does not permit.
+                self.stack.breach_with(Severity::Low, (POLICY_ACTION, path), problem.message, item.span);
+            } else {
+                self.stack.breach(POLICY_ACTION, path, problem.message, item.span);
             }
         }
     }

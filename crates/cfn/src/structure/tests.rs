@@ -368,6 +368,10 @@ fn policies_of_roles_and_resources() {
     );
     let nested = "[{PolicyName: p, PolicyDocument: {Statement: [{Effect: Allow, Action: 's3:*', Resource: x}]}}]";
     check_policy("AWS::IAM::Role", "Policies", nested, &["a resource of a policy must be an ARN or `*`"]);
+    let wrong = "{Statement: [{Effect: allow, Action: '*', Resource: '*', Principal: '*'}]}";
+    for domain in ["AWS::Elasticsearch::Domain", "AWS::OpenSearchService::Domain"] {
+        check_policy(domain, "AccessPolicies", wrong, &["`Effect` must be `Allow` or `Deny`"]);
+    }
 }
 
 /// Checks the remarks about a template, apart from errors.

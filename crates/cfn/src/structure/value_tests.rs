@@ -94,7 +94,7 @@ fn what_policies_name() {
     };
     statement(
         "Action: 'ec2:attacheVolume', Resource: '*'",
-        &["policy/action: `ec2` has no action `attacheVolume`, did you mean `attachvolume`?"],
+        &["policy/action: `ec2` has no action `attacheVolume`, did you mean `attachVolume`?"],
     );
     statement(
         "Action: 's3:*', Resource: !Ref B",

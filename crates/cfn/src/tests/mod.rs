@@ -392,6 +392,9 @@ fn a_cycle_is_reported_at_each_of_its_resources() {
             "4:3 error template/cycle: dependency cycle: `C`, `A`, `B` depend on each other"
         ]
     );
+    let unused =
+        "Conditions: {A: !Not [!Condition B], B: !Not [!Condition A]}\nResources: {R: {Type: 'AWS::SNS::Topic'}}";
+    assert_eq!(problems(unused), ["1:58 error expression/recursion: the condition `A` depends on itself"]);
     assert_eq!(problems("Resources: {A: {Type: x, P: !Ref A}}"), ["1:13 error template/cycle: `A` depends on itself"]);
     assert_eq!(
         problems("Conditions: {A: !Condition B, B: !Not [!Condition A]}\nResources: {R: {Type: x, Condition: A}}"),

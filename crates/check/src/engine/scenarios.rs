@@ -64,20 +64,21 @@ impl Lowered<'_> {
     /// parameters. Returns `false` if a deployment with other values need not have the problem.
     ///
     /// In a branch that the given values do not take, what the platform refuses keeps its severity, unless it is the
-    /// default of a parameter, which nobody is meant to deploy there. The rest is advice, except that rules of the user
-    /// keep their severity, and so do those whose severity the settings give.
+    /// default of a parameter, which nobody is meant to deploy there, or several differences may be needed for it. The
+    /// rest is advice, except that rules of the user keep their severity, and so do those whose severity the settings
+    /// give.
     pub(super) fn qualify(
         &mut self,
         draft: &mut Draft,
         difference: Option<Difference>,
         is_default: impl Fn(Span) -> bool,
     ) -> bool {
-        let Some(Difference { text, is_open }) = difference else { return true };
+        let Some(Difference { text, is_open, is_sole }) = difference else { return true };
         draft.qualifier = Some(text.into_boxed_str());
         if is_open {
             return true;
         }
-        if is_refused(&draft.rule) {
+        if is_refused(&draft.rule) && is_sole {
             return !draft.related.iter().any(|label| is_default(label.span));
         }
         if draft.rule.definition.is_none() && !self.fixed.contains(&draft.rule.id) {

@@ -5,6 +5,7 @@
 
 #![deny(clippy::indexing_slicing, clippy::string_slice, clippy::panic, clippy::expect_used, clippy::unwrap_used)]
 
+mod aws_region;
 mod causes;
 mod cut;
 mod decode;
@@ -19,6 +20,7 @@ mod placeholder;
 mod sources;
 mod span;
 
+pub use self::aws_region::is_aws_region;
 pub use self::causes::with_causes;
 pub use self::cut::{cut, cut_apart, cut_long, cut_to_width};
 pub use self::decode::Undecodable;

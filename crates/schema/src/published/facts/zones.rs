@@ -2,13 +2,14 @@
 
 use crate::checks::SCHEMA_VALUE;
 use crate::published::facts::{FactViolation, text};
+use crate::text::is_aws_region;
 use crate::value::Value;
 
 /// Reports a Region where an Availability Zone is expected. Reference:
 /// <https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html>.
 pub(super) fn zone(value: &Value) -> Vec<FactViolation<'_>> {
     text(value)
-        .filter(|text| is_region(text))
+        .filter(|text| is_aws_region(text))
         .map(|region| {
             let message =
                 format!("`{region}` is a Region; expected one of its Availability Zones, such as `{region}a`");
@@ -16,46 +17,4 @@ pub(super) fn zone(value: &Value) -> Vec<FactViolation<'_>> {
         })
         .into_iter()
         .collect()
-}
-
-/// True if a string has the form of a Region code, `eu-west-1`. Codes of zones (`eu-west-1a`) and of local zone groups
-/// (`us-west-2-lax-1`) do not.
-fn is_region(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [country, between @ .., number] = parts.as_slice() else { return false };
-
-    let is_number = number.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit());
-    country.len() == 2
-        && is_word(country)
-        && !between.is_empty()
-        && between.iter().all(|word| is_word(word))
-        && is_number
-}
-
-fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_lowercase())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_region;
-
-    #[test]
-    fn regions_are_told_from_zones() {
-        for region in ["eu-west-1", "us-gov-west-1", "us-iso-east-1", "ap-southeast-7"] {
-            assert!(is_region(region), "{region}");
-        }
-        for other in [
-            "eu-west-1a",
-            "us-west-2-lax-1a",
-            "us-west-2-lax-1",
-            "use1-az1",
-            "eu-west",
-            "us-east-1-wl1-bos-wlz-1",
-            "",
-            "a-1",
-        ] {
-            assert!(!is_region(other), "{other}");
-        }
-    }
 }
