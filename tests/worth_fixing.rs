@@ -126,6 +126,46 @@ fn a_branch_that_nothing_takes_is_advice() {
 }
 
 #[test]
+fn what_only_several_branches_together_break_is_advice() {
+    let table = |rest: &str| {
+        format!(
+            "Parameters:
+  LocalKey: {{Type: String, Default: ''}}
+  Billing: {{Type: String, Default: PROVISIONED, AllowedValues: [PROVISIONED, PAY_PER_REQUEST]}}
+Conditions:
+  HasLocal: !Not [!Equals [!Ref LocalKey, '']]
+  IsProvisioned: !Equals [!Ref Billing, PROVISIONED]
+Resources:
+  T:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      {rest}
+      AttributeDefinitions: [{{AttributeName: abc, AttributeType: S}}, {{AttributeName: def, AttributeType: S}}]
+      KeySchema:
+        - {{AttributeName: abc, KeyType: HASH}}
+      LocalSecondaryIndexes: !If
+        - HasLocal
+        - - IndexName: local
+            KeySchema: [{{AttributeName: abc, KeyType: HASH}}, {{AttributeName: def, KeyType: RANGE}}]
+            Projection: {{ProjectionType: ALL}}
+        - !Ref AWS::NoValue
+"
+        )
+    };
+    let of_key = |text: &str| {
+        let listed = listed(&[("main.yaml", text)], &["--rules-include", "schema/length", "."]);
+        listed.into_iter().filter(|line| line.contains("schema/length")).collect::<Vec<_>>()
+    };
+    assert_eq!(of_key(&table("BillingMode: PAY_PER_REQUEST")), ["error schema/length 14"]);
+    let throughput = "BillingMode: !Ref Billing
+      ProvisionedThroughput: !If
+        - IsProvisioned
+        - {ReadCapacityUnits: 1, WriteCapacityUnits: 1}
+        - !Ref AWS::NoValue";
+    assert_eq!(of_key(&table(throughput)), [""; 0]);
+}
+
+#[test]
 fn secrets_of_one_resource_are_one_finding() {
     let text = "Parameters:\n  A: {Type: String, NoEcho: true}\n  B: {Type: String, NoEcho: true}\nResources:\n  F:\n    Type: AWS::Lambda::Function\n    \
                 Properties:\n      Role: arn:aws:iam::123456789012:role/x\n      Code: {ZipFile: x}\n      Handler: index.b\n      Runtime: python3.13\n      \
@@ -320,8 +360,8 @@ fn valid_bicep_is_not_refused() {
         )],
         &[],
     );
-    let variables = "@export()\nvar a = subscriptionResourceId('A.B/c', 'd')\n@export()\nvar b = resourceId('00000000-0000-0000-0000-000000000000', 'rg', 'A.B/c', 'd')\n\
-                     @export()\nvar c = managementGroupResourceId('A.B/c', 'd')\n";
+    let variables = "var id = '00000000-0000-0000-0000-000000000000'\n@export()\nvar a = subscriptionResourceId(id, 'A.B/c', 'd')\n\
+                     @export()\nvar b = resourceId(id, 'rg', 'A.B/c', 'd')\n@export()\nvar c = managementGroupResourceId('mg', 'A.B/c', 'd')\n";
     let main = "param a string\nparam b string\nparam c string\noutput o string = '${a}${b}${c}'\n";
     let file = "using 'main.bicep'\nimport * as v from 'v.bicep'\nparam a = v.a\nparam b = v.b\nparam c = v.c\n";
     check(&[("main.bicep", main), ("v.bicep", variables), ("main.bicepparam", file)], &[]);
@@ -363,4 +403,71 @@ fn a_suggested_name_is_a_fix() {
     folder.run(&["check", "--fix", "main.json"]);
     let text = std::fs::read_to_string(folder.path().join("main.json")).unwrap();
     assert!(text.contains("[parameters('location')]"));
+}
+
+#[test]
+fn a_secret_that_is_filled_in_later_is_none() {
+    let secret = |text: &str| {
+        format!("Resources:\n  S:\n    Type: AWS::SecretsManager::Secret\n    Properties:\n      SecretString: {text}\n")
+    };
+    let of_secret = |text: &str| {
+        let listed = listed(&[("main.yaml", &secret(text))], &["."]);
+        listed.into_iter().filter(|line| line.contains("secret/")).collect::<Vec<_>>()
+    };
+    for text in ["ChangeMe", "'{}'", "TODO", "'{\"user\": \"changeme\", \"password\": \"\"}'"] {
+        assert_eq!(of_secret(text), [""; 0], "{text}");
+    }
+    assert_eq!(of_secret("hunter2-and-more"), ["error secret/property 5"]);
+}
+
+#[test]
+fn the_name_of_a_resource_makes_no_secret_of_its_state() {
+    let template = |output: &str| {
+        format!(
+            "@secure()\nparam namePrefix string\n@secure()\nparam password string\n\
+             resource id 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {{\n  name: '${{namePrefix}}-id'\n  location: 'westeurope'\n}}\n\
+             output o string = {output}\noutput p string = password\n"
+        )
+    };
+    let expected = ["error secret/output 10"];
+    check(&[("main.bicep", &template("id.properties.clientId"))], &expected);
+    // A name is marked as a secret by mistake: that is advice.
+    check(&[("main.bicep", &template("id.name"))], &expected);
+}
+
+#[test]
+fn what_only_a_deployment_knows_decides_nothing() {
+    let main = "param a string = newGuid()\nparam b string = newGuid()\nparam subscription string = ''\n\
+                module x 'm.bicep' = { name: a }\nmodule y 'm.bicep' = { name: b }\n\
+                output n string = split(az.subscription().displayName, '-')[1]\n\
+                resource s 'Microsoft.Storage/storageAccounts/fileServices/shares@2023-01-01' = {\n  name: 'abc/default/${subscription}-files'\n}\n";
+    check(&[("main.bicep", main), ("m.bicep", "output o int = 1\n")], &[]);
+    let groups = "targetScope = 'subscription'\nparam groups array\n\
+                  module m 'm.bicep' = [for resourceGroup in groups: {\n  name: 'm${resourceGroup.name}'\n  scope: resourceGroup(resourceGroup.name)\n}]\n";
+    check(&[("main.bicep", groups), ("m.bicep", "output o int = 1\n")], &[]);
+}
+
+#[test]
+fn an_environment_variable_is_unknown() {
+    let files = [
+        ("main.bicep", "param name string\nparam size int\noutput o string = '${name}${size}'\n"),
+        ("main.bicepparam", "using 'main.bicep'\nparam name = readEnvironmentVariable('NAME')\nparam size = 'x'\n"),
+    ];
+    check(&files, &["error bicep/BCP033 3"]);
+}
+
+#[test]
+fn the_azure_developer_cli_asks_for_empty_entries() {
+    let template = r#"{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+        "contentVersion": "1.0.0.0", "parameters": {"location": {"type": "string"}, "size": {"type": "string"}},
+        "resources": [], "outputs": {"o": {"type": "string", "value": "[concat(parameters('location'), parameters('size'))]"}}}"#;
+    let file = |location: &str| {
+        format!(
+            r#"{{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#",
+                "contentVersion": "1.0.0.0", "parameters": {{"location": {{"value": "{location}"}},
+                "size": {{}}}}}}"#
+        )
+    };
+    check(&[("main.json", template), ("main.parameters.json", &file("${AZURE_LOCATION}"))], &[]);
+    check(&[("main.json", template), ("main.parameters.json", &file("west"))], &["error parameter/format 3"]);
 }

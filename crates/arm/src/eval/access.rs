@@ -25,10 +25,17 @@ pub(crate) fn index(base: &Value, index: &Value) -> Result<Value, Fault> {
             property(base, name).map_err(|fault| fault.without_secrets(std::slice::from_ref(index)))
         }
         (Data::Array(array), Data::Int(at)) => {
-            let item = usize::try_from(*at).ok().and_then(|at| array.get(at));
-            item.map(|item| inside(base, item)).ok_or_else(|| {
-                Fault::failed(format!("index {at} is out of range for an array of length {}", array.len()))
-            })
+            match usize::try_from(*at).ok().and_then(|at| array.get(at)) {
+                Some(item) => Ok(inside(base, item)),
+                // The text that it was split from stands for one that only a deployment knows.
+                None if base.traits.has(Traits::PLACEHOLDER) => {
+                    let why = "only a deployment knows how many items the array has";
+                    Ok(Value::unknown(Unknown::new(Kind::Any, why)).with_traits(Traits::PLACEHOLDER))
+                }
+                None => {
+                    Err(Fault::failed(format!("index {at} is out of range for an array of length {}", array.len())))
+                }
+            }
         }
         (Data::Unknown(unknown), Data::Int(at)) => {
             let at = usize::try_from(*at).ok();

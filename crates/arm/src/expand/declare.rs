@@ -11,7 +11,7 @@ use crate::eval::{Binding, Evaluator, Frame, Frames, Loop, assumed, decisive};
 use crate::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::expand::{Expander, text_of};
 use crate::fault::Fault;
-use crate::functions::article;
+use crate::functions::{NEW_GUID, article};
 use crate::model::{BYTES_OF_PATH_PER_STEP, Condition, Doubt, Presence, STEPS_OF_REPEATED, join_index, join_key};
 use crate::scope::{DeploymentScope, cleaned_type, is_resource_group, is_tenant_level, resource_id};
 use crate::text::Span;
@@ -194,6 +194,11 @@ impl Expander<'_> {
         let (Some(span), Some(other)) = (instance.declaration.span, twin.declaration.span) else { return };
         // Two modules may deploy the same resource on purpose, one after the other. Within one template it is an error.
         if !certain(instance) || !certain(&twin) || instance.node != twin.node {
+            return;
+        }
+        // Every `newGuid()` returns another one.
+        let written = |instance: &Instance| instance.declaration.get("name").and_then(Value::as_str).map(str::to_owned);
+        if instance.name_text.contains(NEW_GUID) && written(instance) != written(&twin) {
             return;
         }
         let (type_name, name) = (&instance.type_name, self.world.masked(&instance.name_text));

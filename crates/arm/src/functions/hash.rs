@@ -13,7 +13,7 @@ use crate::value::{Kind, Traits, Value};
 /// The namespace of the name-based UUIDs that `guid` returns.
 const GUID_NAMESPACE: Uuid = Uuid::from_u128(0x11fb_06fb_712d_4ddd_98c7_e71b_bd58_8830);
 /// The result of `newGuid`. Constant, so that runs are reproducible.
-const NEW_GUID: &str = "6f3c8d52-9b1e-4a70-8d24-51e0c7a9b3f6";
+pub(crate) const NEW_GUID: &str = "6f3c8d52-9b1e-4a70-8d24-51e0c7a9b3f6";
 /// The digits of `uniqueString`: Base32 in lower case.
 const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 /// The length of the result of `uniqueString`: 64 bits, five per digit.

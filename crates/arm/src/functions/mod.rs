@@ -45,7 +45,7 @@ use crate::text::{Suggestions, with_lower_case};
 use crate::value::{Ends, Kind, Value};
 
 pub use self::args::{Args, FromValue, article};
-pub(super) use self::hash::{murmur64, unique_text};
+pub(super) use self::hash::{NEW_GUID, murmur64, unique_text};
 
 /// The tables of all families; names are unique across them.
 pub const FAMILIES: &[&[Function]] = &[

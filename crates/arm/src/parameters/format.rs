@@ -4,7 +4,7 @@ use crate::checks::ambiguous;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::functions::article;
 use crate::text::{Span, did_you_mean};
-use crate::value::{Kind, Member, Value};
+use crate::value::{Kind, Member, Object, Value};
 
 /// The sections of a parameter file.
 const SECTIONS: &[&str] = &[
@@ -22,7 +22,7 @@ const SECRET: &[(&str, bool)] = &[("secretName", true), ("secretVersion", false)
 
 /// Returns the problems in the structure of a parameter file. Resource Manager rejects a deployment with such a file.
 pub fn parameter_file_problems(file: &Value) -> Vec<Diagnostic> {
-    let mut problems = Problems::default();
+    let mut problems = Problems { is_filled: is_filled(file), ..Problems::default() };
     problems.names(file);
     for member in file.as_object().into_iter().flatten() {
         // Tools may add sections of their own.
@@ -42,9 +42,18 @@ pub fn parameter_file_problems(file: &Value) -> Vec<Diagnostic> {
     problems.found
 }
 
+/// Returns `true` if the Azure Developer CLI fills in the values of a file, such as `${AZURE_LOCATION}`. It asks for a
+/// parameter whose entry is empty.
+fn is_filled(file: &Value) -> bool {
+    let parameters = file.get("parameters").and_then(Value::as_object).into_iter().flatten();
+    let mut texts = parameters.filter_map(|entry| entry.value.get("value")?.as_str());
+    texts.any(|text| text.starts_with("${") && text.ends_with('}'))
+}
+
 #[derive(Default)]
 struct Problems {
     found: Vec<Diagnostic>,
+    is_filled: bool,
 }
 
 impl Problems {
@@ -75,7 +84,11 @@ impl Problems {
         }
         self.names(&entry.value);
         let gives = ["value", "reference", "expression"].iter().any(|key| entry.value.get(key).is_some());
-        if !gives && let Some(span) = entry.span() {
+        let is_asked_for = self.is_filled && entry.value.as_object().is_some_and(Object::is_empty);
+        if !gives
+            && !is_asked_for
+            && let Some(span) = entry.span()
+        {
             let keys = entry.value.as_object().into_iter().flatten().map(|member| &*member.key);
             let hint = keys.map(|key| did_you_mean(key, ["value", "reference"])).find(|hint| !hint.is_empty());
             let hint = hint.unwrap_or_default();
@@ -164,6 +177,11 @@ mod tests {
         let neither = "parameter `p` has neither a `value` nor a `reference`";
         check(r#"{"parameters": {"p": {}}}"#, &[neither]);
         check(r#"{"parameters": {"p": {"valeu": 1}}}"#, &[&format!("{neither}, did you mean `value`?")]);
+        check(r#"{"parameters": {"l": {"value": "${AZURE_LOCATION}"}, "p": {}}}"#, &[]);
+        check(
+            r#"{"parameters": {"l": {"value": "${AZURE_LOCATION}"}, "p": {"vale": 1}}}"#,
+            &[&format!("{neither}, did you mean `value`?")],
+        );
         check(r#"{"paramters": {}}"#, &["a parameter file has no section `paramters`, did you mean `parameters`?"]);
     }
 

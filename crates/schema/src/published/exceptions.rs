@@ -37,6 +37,7 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.operationalinsights/workspaces/savedsearches" "" [SCHEMA_READ_ONLY] "etag";
     // The name of another type, which the service takes for this one, too.
     "microsoft.web/sites/config" "" [SCHEMA_VALUE] "name=virtualNetwork";
+    "microsoft.web/sites/slots/config" "" [SCHEMA_VALUE] "name=virtualNetwork";
     // Deploys a package like `MSDeploy`: https://learn.microsoft.com/azure/azure-functions/functions-infrastructure-as-code.
     "microsoft.web/sites/extensions" "" [SCHEMA_VALUE] "name=ZipDeploy";
     "microsoft.web/sites/slots/extensions" "" [SCHEMA_VALUE] "name=ZipDeploy";
@@ -44,6 +45,14 @@ const EXCEPTIONS: &[Exception] = exceptions! {
     "microsoft.machinelearningservices/workspaces/computes" "" [SCHEMA_VALUE] "computeType=SynapseSpark";
     // Not published.
     "microsoft.web/sites/*" "" [SCHEMA_UNKNOWN_PROPERTY] "addOnPackages";
+    // Longer names are deployed: https://github.com/Azure/azure-openai-landing-zone.
+    "microsoft.machinelearningservices/workspaces/connections" "" [SCHEMA_PATTERN SCHEMA_LENGTH] "name";
+    // The portal exported these for years, and the service ignores them.
+    "microsoft.web/serverfarms" "" [SCHEMA_UNKNOWN_PROPERTY] "name";
+    "microsoft.web/serverfarms" "" [SCHEMA_UNKNOWN_PROPERTY] "workerSize";
+    "microsoft.web/serverfarms" "" [SCHEMA_UNKNOWN_PROPERTY] "workerSizeId";
+    "microsoft.web/serverfarms" "" [SCHEMA_UNKNOWN_PROPERTY] "numberOfWorkers";
+    "microsoft.web/sites" "" [SCHEMA_UNKNOWN_PROPERTY] "name";
     "microsoft.web/connections" "" [SCHEMA_UNKNOWN_PROPERTY] "parameterValueType";
     // The parameters of a connector have the types that it says.
     "microsoft.web/connections" "" [SCHEMA_TYPE] "";
@@ -118,7 +127,8 @@ pub(super) fn is_excepted(type_name: &str, version: &str, check: Check, steps: &
     })
 }
 
-/// True if nothing that a published type says about its properties is reliable.
+/// Returns `true` if nothing that a published type says about its properties is reliable. What single properties are
+/// excepted from does not make it so.
 pub(super) fn is_unreliable(type_name: &str, version: &str) -> bool {
     let type_name = type_name.to_ascii_lowercase();
     [SCHEMA_UNKNOWN_PROPERTY, SCHEMA_TYPE].iter().any(|check| {
@@ -128,7 +138,10 @@ pub(super) fn is_unreliable(type_name: &str, version: &str) -> bool {
                 None => type_name == exception.type_name,
             };
             let is_check = exception.checks.is_empty() || exception.checks.contains(check);
-            is_type && is_check && (exception.until.is_empty() || version <= exception.until)
+            is_type
+                && is_check
+                && exception.member.is_empty()
+                && (exception.until.is_empty() || version <= exception.until)
         })
     })
 }

@@ -49,7 +49,9 @@ impl Cloud {
 pub(super) fn is_placeholder(text: &str) -> bool {
     // Of the Serverless Framework and others, dynamic references of CloudFormation, and what people write in examples.
     let is_example = text.contains("<<") && text.contains(">>");
-    text.contains("${") || text.contains("{{resolve:") || is_example || text::is_placeholder(text)
+    // `%%BUCKET_NAME%%`: the build of a solution writes what it stands for.
+    let is_built = text.matches("%%").nth(1).is_some();
+    is_built || text.contains("${") || text.contains("{{resolve:") || is_example || text::is_placeholder(text)
 }
 
 /// True if an object is a function call that was not evaluated: `{"Ref": "x"}`, `{"Fn::Sub": "…"}`.

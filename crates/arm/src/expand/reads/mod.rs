@@ -186,8 +186,12 @@ impl Expander<'_> {
         let around: Vec<ConditionFact> = around.into_iter().chain(same).collect();
         let is_implied =
             |fact: &ConditionFact| around.iter().any(|known| known.holds != fact.holds && known.is_about(fact));
+        // A file of Bicep often declares a new resource and an existing one of the same name, of which one is used.
+        let may_exist = targets.is_bicep && read.has_version && !around.is_empty();
+        let is_other =
+            |absent: &[ConditionFact]| may_exist && absent.first().is_some_and(|fact| trials.exclude(&around, fact));
         let mut worst: Option<(Severity, Option<Span>)> = None;
-        for absent in ways.iter().filter(|absent| !absent.iter().any(is_implied)) {
+        for absent in ways.iter().filter(|absent| !absent.iter().any(is_implied) && !is_other(absent)) {
             let key: Vec<String> =
                 around.iter().map(ConditionFact::key).chain(absent.iter().map(ConditionFact::key)).collect();
             let verdict = *verdicts.entry(key.join("\n")).or_insert_with(|| trials.search(&around, absent));
@@ -202,7 +206,8 @@ impl Expander<'_> {
         }
         let Some((severity, condition)) = worst else { return };
         let Some(span) = read.span else { return };
-        let name = self.world.masked(target.symbol.as_ref().unwrap_or(&target.name_text)).into_owned();
+        let name = target.symbol.as_ref().unwrap_or(&target.name_text);
+        let name = self.world.masked(if name.is_empty() { &target.type_name } else { name }).into_owned();
         let message = format!(
             "{reader} reads `{name}`, which is not deployed if its condition is false; read it only where the condition \
              holds, or give the reader a condition that implies it"

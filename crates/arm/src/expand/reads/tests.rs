@@ -157,6 +157,10 @@ fn an_id_with_a_version_may_mean_what_exists_already() {
     assert_eq!(reads_with(&template(with_version, bicep), None).len(), 1);
     assert_eq!(reads_with(&template("reference(resourceId('A.B/c', 'a'))", ""), None).len(), 1);
     assert_eq!(reads_with(&template("reference('a')", ""), None).len(), 1);
+    // Where it is read, it is never deployed: the template means an existing resource of the same name.
+    let other = format!("if(parameters('on'), '', {with_version})");
+    assert_eq!(reads_with(&template(&other, bicep), None), [""; 0]);
+    assert_eq!(reads_with(&template(&format!("if(parameters('on'), {with_version}, '')"), bicep), None), [""; 0]);
     // The condition selects what is read.
     let chosen = "reference(if(parameters('on'), 'a', 'c'))";
     assert_eq!(reads_with(&template(chosen, ""), Some(r#""on": {"value": true}"#)), [""; 0]);

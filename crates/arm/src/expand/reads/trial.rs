@@ -105,6 +105,19 @@ impl Trials<'_, '_> {
         if is_listed && search.find(&deployed, 0) == Some(false) { TrialVerdict::All } else { TrialVerdict::Some }
     }
 
+    /// Returns `true` if no values are known with which the facts `around` hold, and `absent` does not: where the reader
+    /// is, the resource that it seems to read never is.
+    pub(super) fn exclude(&self, around: &[ConditionFact], absent: &ConditionFact) -> bool {
+        let facts: Vec<ConditionFact> = around.iter().cloned().chain([absent.negated()]).collect();
+        let mut uses = ParameterUses::default();
+        for fact in &facts {
+            uses.add(self.evaluator, &fact.condition);
+        }
+        let Some(variables) = self.variables(&uses) else { return false };
+        let mut search = ValueSearch { trials: self, variables: &variables, chosen: HashMap::default(), tried: 0 };
+        search.find(&facts, 0) == Some(false)
+    }
+
     /// Returns the parameters that decide conditions. `None` if there are too many, or if the values of several depend
     /// on an enclosing template.
     fn variables(&self, uses: &ParameterUses) -> Option<Vec<TrialVariable>> {

@@ -14,7 +14,7 @@ use crate::published::names::table::Rule;
 use crate::published::tolerance::Cloud;
 use crate::published::{issue_at, walk};
 use crate::text::cut;
-use crate::value::{Traits, Value, ValueExcerpt};
+use crate::value::{Step, Traits, Value, ValueExcerpt, Via};
 
 /// The longest part of a name in a message, in bytes.
 const MAX_SHOWN: usize = 100;
@@ -30,7 +30,7 @@ pub(super) fn check_name(resource: &Resource, id: ResourceId, type_name: &str, i
         return;
     }
     let depth = type_name.split('/').count().saturating_sub(2);
-    let Some(problem) = problem(&rule, value, depth) else { return };
+    let Some(problem) = problem(&rule, value, depth).filter(|_| !has_empty_part(value)) else { return };
     let mut issue = issue_at(&walk, id, RESOURCE_NAME, problem);
     issue.severity = (rule.sources < 2).then_some(Severity::Medium);
     issue.actual = value.as_str().map(|_| ValueExcerpt::new(value));
@@ -63,6 +63,24 @@ fn problem(rule: &Rule, value: &Value, depth: usize) -> Option<String> {
     Some(format!("whatever its unknown part is, the name {problem}; expected {}", rule.words()))
 }
 
+/// Returns `true` if a part of a name seems to be an empty default of a parameter, as in `-shop` and `a--b`. Deployments
+/// give such a parameter a value.
+fn has_empty_part(value: &Value) -> bool {
+    let text = value.as_str().map(|text| text.rsplit('/').next().unwrap_or(text));
+    let is_separator = |c: char| matches!(c, '-' | '_' | '.');
+    let is_bare = |text: &str| text.starts_with(is_separator) || text.ends_with(is_separator) || text.contains("--");
+    text.is_some_and(is_bare) && value.via.as_deref().is_some_and(|via| is_of_default(via, MAX_STEPS))
+}
+
+/// Number of steps of an origin that are read.
+const MAX_STEPS: usize = 8;
+
+/// Returns `true` if the default of a parameter is on the way to a value, at most so many steps before it.
+fn is_of_default(via: &Via, most: usize) -> bool {
+    let is_before = || most > 0 && via.earlier.iter().any(|earlier| is_of_default(earlier, most - 1));
+    matches!(via.step, Step::Default(_)) || is_before()
+}
+
 /// Returns the last segment of a name that is known. `None` if tools replace a part of it, or if another one stands for
 /// it.
 fn known_form<'a>(value: &Value, text: &'a str) -> Option<Form<'a>> {
@@ -71,7 +89,9 @@ fn known_form<'a>(value: &Value, text: &'a str) -> Option<Form<'a>> {
     if is_computed || Cloud::Azure.is_replaced(text) || text.is_empty() {
         return None;
     }
-    Some(Form::of_text(text.rsplit('/').next().unwrap_or(text), is_formed))
+    let name = text.rsplit('/').next().unwrap_or(text);
+    // Services make some resources themselves, such as `$Default` of an event hub and `$web` of a storage account.
+    (!name.starts_with('$')).then(|| Form::of_text(name, is_formed))
 }
 
 #[cfg(test)]

@@ -59,11 +59,14 @@ impl Path {
         match before.split_last() {
             Some((PathStep::Parent, _)) => format!("{own} of the parent"),
             Some((PathStep::Target, way)) => {
-                let name = way
+                let mut names = way
                     .iter()
                     .rev()
-                    .find_map(|step| if let PathStep::Member(name) = step { Some(*name) } else { None });
-                format!("{own} of `{}`", name.unwrap_or_default())
+                    .filter_map(|step| if let PathStep::Member(name) = step { Some(*name) } else { None });
+                let last = names.next().unwrap_or_default();
+                // `subnet.id` refers to the subnet.
+                let name = if last == "id" { names.next().unwrap_or(last) } else { last };
+                format!("{own} of `{name}`")
             }
             _ => own,
         }
@@ -135,5 +138,6 @@ mod tests {
         assert_eq!(words("properties.a[*].b"), "`properties.a[*].b`");
         assert_eq!(words("^.sku.name"), "`sku.name` of the parent");
         assert_eq!(words("properties.serverFarmId->sku.tier"), "`sku.tier` of `serverFarmId`");
+        assert_eq!(words("subnet.id->addressPrefix"), "`addressPrefix` of `subnet`");
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::published::message::{bounds, listed};
 use crate::published::services::fact::{Condition, Fact};
 use crate::published::services::path::{Path, PathStep};
-use crate::published::services::predicate::{Operator, Predicate};
+use crate::published::services::predicate::{Argument, Operator, Predicate};
 use crate::published::services::range::Range;
 use crate::published::tolerance::scalar_text;
 use crate::text::{cut, did_you_mean};
@@ -109,6 +109,10 @@ fn expectation(predicate: &Predicate, actual: &impl Fn(&Path) -> Vec<String>) ->
     let Some(words) = predicate.words else {
         return match &predicate.operator {
             Operator::Range(range) | Operator::Items(range) | Operator::Characters(range) => of_range(range, actual),
+            Operator::Passes(function, Argument::Path(path)) => match actual(path).as_slice() {
+                [value] => function.words.replace("{}", &format!("`{}`, the {}", cut(value, MAX_SHOWN), path.words())),
+                _ => stated(predicate),
+            },
             _ => stated(predicate),
         };
     };
