@@ -316,10 +316,12 @@ const MAX_DEPTH: u32 = 8;
 
 /// Returns `true` if a text only stands in for a secret: `ChangeMe`, or an object in JSON with nothing else.
 fn is_filled_later(text: &str) -> bool {
-    let object = || json::parse_computed(&ArcStr::from(text), MAX_DEPTH).ok();
-    let stands_in = |member: &Member| member.value.as_str().is_some_and(is_stand_in);
-    is_stand_in(text)
-        || object().is_some_and(|value| value.as_object().is_some_and(|object| object.iter().all(stands_in)))
+    if is_stand_in(text) {
+        return true;
+    }
+    let Ok(value) = json::parse_computed(&ArcStr::from(text), MAX_DEPTH) else { return false };
+    let mut members = value.as_object().into_iter().flatten().map(|member| member.value.as_str()).peekable();
+    members.peek().is_some() && members.all(|text| text.is_some_and(is_stand_in))
 }
 
 /// Returns `true` if a value is a string or a number that a deployment uses unchanged.

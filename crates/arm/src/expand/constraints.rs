@@ -162,13 +162,12 @@ impl Section {
         if let Some(value) = &violation.value {
             issue = issue.with_value(value);
         }
-        let of_default = || [&violation.via, &value.via].into_iter().flatten().any(is_default);
+        let of_default = [&violation.via, &value.via].into_iter().flatten().any(is_default);
         // A deployment gives a value to a parameter that is empty by default.
-        if violation.value.as_ref().is_some_and(|value| value.as_str() == Some("")) && of_default() {
+        if violation.value.as_ref().is_some_and(|value| value.as_str() == Some("")) && of_default {
             issue.severity = Some(Severity::Low);
         }
-        let is_prevented = || self.is_guarded && of_default();
-        let is_unknown = violation.outcome == Outcome::Unknown || is_prevented();
+        let is_unknown = violation.outcome == Outcome::Unknown || (self.is_guarded && of_default);
         Some(if is_unknown { issue.unknown() } else { issue })
     }
 }

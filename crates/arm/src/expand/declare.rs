@@ -197,8 +197,9 @@ impl Expander<'_> {
             return;
         }
         // Every `newGuid()` returns another one.
-        let written = |instance: &Instance| instance.declaration.get("name").and_then(Value::as_str).map(str::to_owned);
-        if instance.name_text.contains(NEW_GUID) && written(instance) != written(&twin) {
+        let [written, other_written] =
+            [&instance.declaration, &twin.declaration].map(|declared| declared.get("name").and_then(Value::as_str));
+        if instance.name_text.contains(NEW_GUID) && written != other_written {
             return;
         }
         let (type_name, name) = (&instance.type_name, self.world.masked(&instance.name_text));

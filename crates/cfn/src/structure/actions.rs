@@ -63,13 +63,13 @@ pub(super) fn problem(text: &str) -> Option<ActionProblem> {
     }
     let Some(line) = services().get(&*service) else {
         let hint = did_you_mean(&service, services().keys().copied());
-        return Some(ActionProblem::of(format!("IAM knows no service `{service}`{hint}")));
+        return Some(ActionProblem::new(format!("IAM knows no service `{service}`{hint}")));
     };
     if line.is_empty() || OF_ALL.contains(&&*action) || any_action(line, |known| is_match(&action, known)) {
         return None;
     }
     if action.contains(['*', '?']) {
-        return Some(ActionProblem::of(format!("`{text}` matches no action of `{service}`")));
+        return Some(ActionProblem::new(format!("`{text}` matches no action of `{service}`")));
     }
     let written = text.split_once(':').map_or("", |(_, action)| action);
     let single = action.strip_suffix(BATCH).filter(|single| any_action(line, |known| known == *single));
@@ -79,11 +79,11 @@ pub(super) fn problem(text: &str) -> Option<ActionProblem> {
     }
     let near = nearest_action(line, &action).map(|near| in_case_of(written, &near));
     let hint = near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
-    Some(ActionProblem::of(format!("`{service}` has no action `{written}`{hint}")))
+    Some(ActionProblem::new(format!("`{service}` has no action `{written}`{hint}")))
 }
 
 impl ActionProblem {
-    fn of(message: String) -> Self {
+    fn new(message: String) -> Self {
         Self { message, is_harmless: false }
     }
 }

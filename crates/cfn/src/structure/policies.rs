@@ -163,8 +163,7 @@ impl Policies<'_, '_> {
         if is_list {
             for (at, item) in inner.as_array().into_iter().flatten().enumerate() {
                 // SAM also takes names of managed policies, and templates of policies.
-                let is_policy = || item.as_object().is_some_and(|item| item.get_exact("Statement").is_some());
-                if !rest.is_empty() || is_policy() {
+                if !rest.is_empty() || item.as_object().is_some_and(|item| item.get_exact("Statement").is_some()) {
                     self.find(item, rest, &join_index(&path, at));
                 }
             }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::bicep::Options;
 use crate::bicep::compiler::{self, Compilation};
-use crate::diagnostic::{Diagnostic, Level, NotChecked};
+use crate::diagnostic::{Level, NotChecked};
 use crate::engine::bicep::builtin::compiled;
 use crate::engine::bicep::host::Files;
 use crate::engine::inputs::Store;
@@ -24,9 +24,11 @@ pub fn compile_file(
     let made = compiled(path, &mut Files::new(&store, path, options));
     let template = made.template.as_ref().map(compiler::with_hashes);
     // What a check does not know cannot be built.
-    let is_refused = |problem: &Diagnostic| problem.not_checked == Some(NotChecked::Environment);
-    let parameters = made.parameters.filter(|_| !made.problems.iter().any(is_refused));
-    let as_error = |problem: Diagnostic| if is_refused(&problem) { problem.with_level(Level::Error) } else { problem };
-    let problems = made.problems.into_iter().map(as_error).collect();
+    let mut problems = made.problems;
+    let mut parameters = made.parameters;
+    for problem in problems.iter_mut().filter(|problem| problem.not_checked == Some(NotChecked::Environment)) {
+        problem.level = Level::Error;
+        parameters = None;
+    }
     Compilation { template, parameters, problems, ..made }
 }

@@ -66,19 +66,21 @@ fn problem(rule: &Rule, value: &Value, depth: usize) -> Option<String> {
 /// Returns `true` if a part of a name seems to be an empty default of a parameter, as in `-shop` and `a--b`. Deployments
 /// give such a parameter a value.
 fn has_empty_part(value: &Value) -> bool {
-    let text = value.as_str().map(|text| text.rsplit('/').next().unwrap_or(text));
-    let is_separator = |c: char| matches!(c, '-' | '_' | '.');
-    let is_bare = |text: &str| text.starts_with(is_separator) || text.ends_with(is_separator) || text.contains("--");
-    text.is_some_and(is_bare) && value.via.as_deref().is_some_and(|via| is_of_default(via, MAX_STEPS))
+    let Some(text) = value.as_str().map(|text| text.rsplit('/').next().unwrap_or(text)) else { return false };
+    let is_bare = text.starts_with(SEPARATORS) || text.ends_with(SEPARATORS) || text.contains("--");
+    is_bare && value.via.as_deref().is_some_and(|via| is_of_default(via, MAX_STEPS))
 }
+
+/// Characters between the parts of names.
+const SEPARATORS: [char; 3] = ['-', '_', '.'];
 
 /// Number of steps of an origin that are read.
 const MAX_STEPS: usize = 8;
 
 /// Returns `true` if the default of a parameter is on the way to a value, at most so many steps before it.
 fn is_of_default(via: &Via, most: usize) -> bool {
-    let is_before = || most > 0 && via.earlier.iter().any(|earlier| is_of_default(earlier, most - 1));
-    matches!(via.step, Step::Default(_)) || is_before()
+    matches!(via.step, Step::Default(_))
+        || most > 0 && via.earlier.iter().any(|earlier| is_of_default(earlier, most - 1))
 }
 
 /// Returns the last segment of a name that is known. `None` if tools replace a part of it, or if another one stands for
