@@ -127,7 +127,7 @@ fn both(
         changes,
         renamed: None,
         fate: None,
-        risks: risk::of_change(old, new),
+        risks: risk::of_change(old.typed(), new.typed()),
     })
 }
 

@@ -246,6 +246,17 @@ pub fn compare(old: Option<&Document>, new: Option<&Document>) -> Difference {
     difference
 }
 
+/// Returns the risks of what somebody changed without a deployment: from the body that a template declares to the one that
+/// exists.
+pub fn live_risks(type_name: &str, declared: &Value, live: &Value) -> Vec<Risk> {
+    let is_of_stack = type_name.contains("::");
+    let [declared, live] = [declared, live].map(|body| pair::TypedBody { type_name, body, is_of_stack });
+    let mut risks = risk::of_change(declared, live);
+    // The others are about what a deployment does.
+    risks.retain(|risk| !matches!(risk.kind, RiskKind::Replacement | RiskKind::Immutable | RiskKind::Version));
+    risks
+}
+
 /// Returns the change of a resource that both sides deploy. `kept` counts the changes that are listed so far.
 fn both(
     old: &pair::ComparedResource<'_>,
@@ -276,7 +287,7 @@ fn both(
         changes,
         renamed: None,
         fate: None,
-        risks: risk::of_change(old, new),
+        risks: risk::of_change(old.typed(), new.typed()),
     })
 }
 

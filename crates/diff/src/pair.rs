@@ -42,6 +42,11 @@ impl ComparedResource<'_> {
         Rules { ignores_case: !self.is_of_stack }
     }
 
+    /// Returns the body with what the tables of risks need to know about it.
+    pub(super) fn typed(&self) -> TypedBody<'_> {
+        TypedBody { type_name: &self.resource.type_name, body: &self.body, is_of_stack: self.is_of_stack }
+    }
+
     /// Returns the resource as its side deploys it.
     pub(super) fn seen(&self) -> Seen {
         self.seen.clone()
@@ -75,6 +80,22 @@ impl ComparedResource<'_> {
         let symbol = self.resource.symbolic_name.as_ref()?;
         let (module, _) = self.resource.path.rsplit_once("resources").unwrap_or_default();
         Some(format!("{} {module} {symbol}", self.resource.type_name.to_ascii_lowercase()))
+    }
+}
+
+/// The body of a resource, with what the tables need to know about it.
+#[derive(Clone, Copy)]
+pub(super) struct TypedBody<'a> {
+    pub(super) type_name: &'a str,
+    pub(super) body: &'a Value,
+    /// True if it belongs to a stack of CloudFormation.
+    pub(super) is_of_stack: bool,
+}
+
+impl TypedBody<'_> {
+    /// Returns the comparison rules of the resource's cloud.
+    pub(super) fn rules(self) -> Rules {
+        Rules { ignores_case: !self.is_of_stack }
     }
 }
 

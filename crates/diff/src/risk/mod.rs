@@ -12,7 +12,7 @@ mod value;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Severity;
-use crate::pair::ComparedResource;
+use crate::pair::{ComparedResource, TypedBody};
 use crate::value::Value;
 use crate::{Fate, leaves, sets};
 
@@ -101,14 +101,14 @@ const TYPE: &str = "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGui
 const MAX_OF_RESOURCE: usize = 50;
 
 /// Returns the risks of changing a resource that both sides deploy.
-pub(super) fn of_change(old: &ComparedResource<'_>, new: &ComparedResource<'_>) -> Vec<Risk> {
-    let type_name = &*new.resource.type_name;
+pub(super) fn of_change(old: TypedBody<'_>, new: TypedBody<'_>) -> Vec<Risk> {
+    let type_name = new.type_name;
     let mut risks = Vec::new();
     for row in table::rows(type_name).filter(|row| !row.path.is_empty()) {
-        if [old, new].iter().any(|item| is_blurred(&item.body, &row.path)) || lacks_array(row, old, new) {
+        if [old, new].iter().any(|item| is_blurred(item.body, &row.path)) || lacks_array(row, old, new) {
             continue;
         }
-        let [before, after] = [old, new].map(|item| value::values_at(&item.body, &row.path, new.rules()));
+        let [before, after] = [old, new].map(|item| value::values_at(item.body, &row.path, new.rules()));
         let mut places: BTreeMap<&String, &String> = before.iter().map(|(key, (path, _))| (key, path)).collect();
         places.extend(after.iter().map(|(key, (path, _))| (key, path)));
         let items = items_of(row, old);
@@ -140,14 +140,15 @@ pub(super) fn of_one(
         return Vec::new();
     }
     let mut risks = Vec::new();
-    for row in table::rows(&item.resource.type_name) {
+    let item = item.typed();
+    for row in table::rows(item.type_name) {
         match (&row.event, is_gone) {
             (RowEvent::Goes, true) if row.path.is_empty() => risks.extend(gone(row, fate, other.is_some())),
             (RowEvent::Appears, false) if row.path.is_empty() => {
                 risks.push(of_row(row, row.severity, row.message.to_owned(), None));
             }
             (RowEvent::Becomes { counts_new: true, .. }, false) => {
-                let all = value::values_at(&item.body, &row.path, item.rules());
+                let all = value::values_at(item.body, &row.path, item.rules());
                 let bad = all.values().filter(|(_, found)| happens(row, None, Some(*found), item));
                 risks
                     .extend(bad.map(|(path, _)| of_row(row, row.severity, row.message.to_owned(), Some(path.clone()))));
@@ -160,7 +161,7 @@ pub(super) fn of_one(
 
 /// True if a row is about an item that is added or removed, and the side without the item does not write the array. Its
 /// items may be resources of their own then, and without an array of allowed values, everything may be allowed.
-fn lacks_array(row: &RiskRow, old: &ComparedResource<'_>, new: &ComparedResource<'_>) -> bool {
+fn lacks_array(row: &RiskRow, old: TypedBody<'_>, new: TypedBody<'_>) -> bool {
     let Some(last) = row.path.iter().rposition(|step| *step == table::RowStep::Items) else { return false };
     let is_item = last + 1 == row.path.len();
     let array = row.path.get(..last).unwrap_or_default();
@@ -169,16 +170,16 @@ fn lacks_array(row: &RiskRow, old: &ComparedResource<'_>, new: &ComparedResource
         RowEvent::Appears if is_item => old,
         _ => return false,
     };
-    value::values_at(&item.body, array, item.rules()).is_empty()
+    value::values_at(item.body, array, item.rules()).is_empty()
 }
 
 /// Returns the keys of the items on the path that the old side has, if the row is only about existing items: a new item
 /// with a bad value opens nothing. `None` if new items count, too.
-fn items_of(row: &RiskRow, old: &ComparedResource<'_>) -> Option<Vec<String>> {
+fn items_of(row: &RiskRow, old: TypedBody<'_>) -> Option<Vec<String>> {
     let last = row.path.iter().rposition(|step| *step == table::RowStep::Items)?;
     let is_about_items = matches!(row.event, RowEvent::Becomes { counts_new: false, .. } | RowEvent::Changes { .. });
     let items = is_about_items.then(|| row.path.get(..=last)).flatten()?;
-    Some(value::values_at(&old.body, items, old.rules()).into_keys().collect())
+    Some(value::values_at(old.body, items, old.rules()).into_keys().collect())
 }
 
 /// Returns the risk of a logical ID whose type changes.
@@ -193,7 +194,7 @@ pub(super) fn other_type() -> Risk {
 }
 
 /// True if the event of a row happens to a property.
-fn happens(row: &RiskRow, old: Option<RiskValue<'_>>, new: Option<RiskValue<'_>>, item: &ComparedResource<'_>) -> bool {
+fn happens(row: &RiskRow, old: Option<RiskValue<'_>>, new: Option<RiskValue<'_>>, item: TypedBody<'_>) -> bool {
     let [before, after] = [old, new].map(|found| found.map(|found| found.value));
     let is_known = [before, after].into_iter().flatten().all(|value| !is_unknown(value));
 
@@ -220,11 +221,10 @@ fn happens(row: &RiskRow, old: Option<RiskValue<'_>>, new: Option<RiskValue<'_>>
     }
 }
 
-fn changes(row: &RiskRow, missing: Option<&str>, sides: [Option<&Value>; 2], item: &ComparedResource<'_>) -> bool {
+fn changes(row: &RiskRow, missing: Option<&str>, sides: [Option<&Value>; 2], item: TypedBody<'_>) -> bool {
     match (sides, missing) {
         ([Some(old), Some(new)], _) => {
-            !is_same_word(old, new)
-                && !leaves::values(item.rules(), &item.resource.type_name, &row.names(), old, new).is_empty()
+            !is_same_word(old, new) && !leaves::values(item.rules(), item.type_name, &row.names(), old, new).is_empty()
         }
         ([Some(one), None] | [None, Some(one)], Some(default)) => !is_one_of(one, &[default]),
         _ => false,
@@ -264,10 +264,10 @@ fn of_row(row: &RiskRow, severity: Severity, message: String, path: Option<Strin
 }
 
 /// Returns the risk that CloudFormation replaces a resource because of a property that cannot be changed in place.
-fn replacement(old: &ComparedResource<'_>, new: &ComparedResource<'_>) -> Option<Risk> {
-    let type_name = &*new.resource.type_name;
+fn replacement(old: TypedBody<'_>, new: TypedBody<'_>) -> Option<Risk> {
+    let type_name = new.type_name;
     let properties = [old, new].map(|item| {
-        let properties = member(&item.body, "Properties")?;
+        let properties = member(item.body, "Properties")?;
         Some(sets::sorted(new.rules(), type_name, "properties", properties))
     });
     let [before, after] = properties.each_ref().map(Option::as_ref);
@@ -297,7 +297,7 @@ fn replacement(old: &ComparedResource<'_>, new: &ComparedResource<'_>) -> Option
     let data = table::rows(type_name)
         .find(|row| row.kind == RiskKind::Data && row.event == RowEvent::Goes && row.path.is_empty());
     let keeps =
-        member(&new.body, "UpdateReplacePolicy").is_some_and(|policy| is_one_of(policy, &["Retain", "Snapshot"]));
+        member(new.body, "UpdateReplacePolicy").is_some_and(|policy| is_one_of(policy, &["Retain", "Snapshot"]));
     let (severity, rest) = match (data, keeps) {
         (Some(_), false) => (Severity::High, "the old one is deleted with its data"),
         (Some(_), true) => (Severity::Medium, "its `UpdateReplacePolicy` keeps the data of the old one"),
