@@ -83,6 +83,8 @@ use formwork_check::{cleanup, join};
 #[cfg(feature = "cli")]
 use formwork_diff as diff;
 #[cfg(feature = "cli")]
+use formwork_drift as drift;
+#[cfg(feature = "cli")]
 use formwork_github as github;
 use formwork_model::{diagnostic, model, path, text, value};
 #[cfg(feature = "cli")]

@@ -30,6 +30,7 @@ mod diff_deployments;
 mod diff_limits;
 mod docs;
 mod doctor;
+mod drift;
 mod editors;
 #[cfg(unix)]
 mod embedded;

@@ -11,6 +11,7 @@ mod clock;
 mod completions;
 mod diff;
 mod doctor;
+mod drift;
 mod environment;
 mod eval;
 mod exit;
@@ -69,6 +70,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, environment: &Environment) 
         Command::Merge(it) => merge::run(it, environment),
         Command::Build(it) => build::run(it, environment),
         Command::Diff(it) => diff::run(it, environment),
+        Command::Drift(it) => drift::run(it, environment),
         Command::Upgrade(it) => upgrade::run(it, environment),
         Command::Expand(it) => expand::run(it, environment),
         Command::Explain(it) => explain::run(it, environment),

@@ -15,6 +15,7 @@ pub(super) fn run(arguments: &SchemaArguments) -> Result<Exit, Error> {
         SchemaSubject::Settings => &format!("{:#}\n", config::json_schema()),
         SchemaSubject::Report => include_str!("../../schemas/report.schema.json"),
         SchemaSubject::Diff => include_str!("../../schemas/diff.schema.json"),
+        SchemaSubject::Drift => include_str!("../../schemas/drift.schema.json"),
         SchemaSubject::Baseline => include_str!("../../schemas/baseline.schema.json"),
         SchemaSubject::Expand => include_str!("../../schemas/expand.schema.json"),
         SchemaSubject::Explain => include_str!("../../schemas/explain.schema.json"),

@@ -12,6 +12,7 @@ mod concise;
 mod console;
 mod counted;
 pub mod difference;
+pub mod drift;
 mod explanation;
 mod fault;
 mod file_list;

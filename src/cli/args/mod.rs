@@ -3,6 +3,7 @@
 mod ambiguous;
 mod check;
 mod diff;
+mod drift;
 mod filter;
 mod merge;
 mod policy;
@@ -21,6 +22,7 @@ pub(super) use self::check::{
     CATEGORY, ChangeArguments, CheckArguments, ConfigSide, FailOnScope, FilterMode, parse_category,
 };
 pub(super) use self::diff::{DiffArguments, DiffFormat};
+pub(super) use self::drift::{DriftArguments, DriftFormat};
 pub(super) use self::filter::{Controls, Filter};
 pub(super) use self::merge::MergeArguments;
 pub(super) use self::policy::{PolicyArguments, PolicyCommand, PolicyExplainArguments, PolicyFormat};
@@ -103,6 +105,12 @@ pub(super) enum Command {
     /// read. Settings are those of the current folder on both sides.
     #[command(after_long_help = diff::AFTER_LONG_HELP)]
     Diff(DiffArguments),
+    /// Show which resources differ from their templates.
+    ///
+    /// Compares an export of the resources that exist with what the templates declare. Only what a template sets is
+    /// compared, so defaults and read-only properties are ignored. Needs no cloud and no credentials.
+    #[command(after_long_help = drift::AFTER_LONG_HELP)]
+    Drift(Box<DriftArguments>),
     /// Raise API versions where the resources fit newer ones.
     ///
     /// Expands every deployment, and compares each resource with the types of newer versions. A version is safe if
@@ -329,6 +337,8 @@ pub(super) struct SourcemapArguments {
 /// Conformance suites that are answered line by line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Suite {
+    /// Resources that exist, and templates
+    Drift,
     /// Rules of Guard 2 and 3
     Guard3,
     /// The order of resources
@@ -459,6 +469,8 @@ pub(super) enum SchemaSubject {
     Report,
     /// The output of `formwork diff --format json`
     Diff,
+    /// The output of `formwork drift --format json`
+    Drift,
     /// The file of `formwork check --write-baseline`
     Baseline,
     /// The output of `formwork expand`

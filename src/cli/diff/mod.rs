@@ -24,6 +24,7 @@ use crate::report::difference::{self, Difference, Places};
 use crate::text::escape::Notation;
 
 use self::pairs::PairedDeployments;
+pub(super) use self::shown::shown_value;
 use self::sides::{Comparand, Sides};
 
 /// Maximum length of a section in Markdown, in bytes. A comment on GitHub has space for such a section, a header, and

@@ -19,6 +19,11 @@ const UNKNOWN: &str = "(known after deployment)";
 /// Maximum number of nested values of a value.
 const MAX_PARTS: usize = 1_000;
 
+/// Returns the JSON of a value. What is not known in it is a placeholder, and secrets are masked.
+pub(in crate::cli) fn shown_value(value: &Value, is_secret: bool) -> Json {
+    if is_secret { json!(SECRET) } else { whole(value, &mut 0) }
+}
+
 /// Converts a value for the document.
 pub(super) fn value(value: &Value, is_secret: bool) -> difference::Value {
     if is_secret || is_leaf_secret(value) {

@@ -1,5 +1,6 @@
 //! `formwork verdicts`: answers the cases of a conformance suite. For maintainers.
 
+mod drift;
 mod guard3;
 mod order;
 mod policy;
@@ -18,6 +19,7 @@ pub(super) use self::policy::STRENGTH;
 /// Reads one case per line from standard input, and answers each with one line.
 pub(super) fn run(arguments: &VerdictsArguments) -> Result<Exit, Error> {
     let answer = match arguments.suite {
+        Suite::Drift => drift::answer,
         Suite::Guard3 => guard3::answer,
         Suite::Order => order::answer,
         Suite::Policy => policy::answer,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::engine::detect::Kind;
 use crate::engine::inputs::{Job, Loaded};
 use crate::engine::linked::{Candidate, absorbed};
 use crate::engine::planned::{ExpandedUnit, PlannedRun};
@@ -103,6 +104,11 @@ impl<'a> Deployments<'a> {
             }
         };
         files.map(deployment).collect()
+    }
+
+    /// True if the file of a deployment is an export of resources that exist, and not a template.
+    pub fn is_export(&self, deployment: &Deployment) -> bool {
+        self.job(deployment).is_some_and(|job| job.template.kind == Kind::Export)
     }
 
     /// Returns the template of a deployment with its parameter files.
