@@ -126,9 +126,9 @@ fn facts_lead_to_subnets_and_through_extensions() {
                 "privateIPAllocationMethod": "Static", "privateIPAddress": "10.0.1.3",
                 "subnet": {"id": "[resourceId('Microsoft.Network/virtualNetworks/subnets', 'vnet', 's')]"}}}]}}"#,
         &[
-            "High service/value resources[1].properties.ipConfigurations[0].properties.privateIPAddress: `privateIPAddress` is \
+            "High service/combination resources[1].properties.ipConfigurations[0].properties.privateIPAddress: `privateIPAddress` is \
            `10.0.1.3`; expected an address that Azure does not reserve: not one of the first four or the last of \
-           `properties.addressPrefix` of `id`",
+           `10.0.1.0/24`, the `properties.addressPrefix` of `subnet` when `properties.privateIPAllocationMethod` is `Static`",
         ],
     );
     azure(

@@ -408,7 +408,9 @@ fn a_suggested_name_is_a_fix() {
 #[test]
 fn a_secret_that_is_filled_in_later_is_none() {
     let secret = |text: &str| {
-        format!("Resources:\n  S:\n    Type: AWS::SecretsManager::Secret\n    Properties:\n      SecretString: {text}\n")
+        format!(
+            "Resources:\n  S:\n    Type: AWS::SecretsManager::Secret\n    Properties:\n      SecretString: {text}\n"
+        )
     };
     let of_secret = |text: &str| {
         let listed = listed(&[("main.yaml", &secret(text))], &["."]);

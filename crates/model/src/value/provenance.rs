@@ -61,7 +61,7 @@ pub struct SecretSource {
     pub span: Option<Span>,
     /// Is set if the value is only in the same secure object as a secret, and the template shows it elsewhere.
     pub is_plain: bool,
-    /// Is set if the name of the parameter says that the value only identifies something, such as the ID of an identity.
+    /// True if the name of the parameter says that the value only identifies something, such as the ID of an identity.
     pub is_identifier: bool,
 }
 
