@@ -19,6 +19,11 @@ impl NearestNames {
     where
         I: Iterator<Item = &'static str>,
     {
+        self.once(name, || nearest_name(name, candidates()))
+    }
+
+    /// Returns what a search finds for `name`, which is run once. A name must be asked with the same search each time.
+    pub(super) fn once(&self, name: &str, search: impl FnOnce() -> Option<&'static str>) -> Option<&'static str> {
         let known = self.0.borrow();
         if let Some(found) = known.get(name) {
             return *found;
@@ -27,7 +32,7 @@ impl NearestNames {
             return None;
         }
         drop(known);
-        let found = nearest_name(name, candidates());
+        let found = search();
         self.0.borrow_mut().insert(name.to_owned(), found);
         found
     }
@@ -53,6 +58,7 @@ mod tests {
         for at in 0..MAX_NAMES {
             near.nearest(&at.to_string(), || [].into_iter());
         }
+        assert_eq!(near.once("Microsoft.Sq/servers", || Some("Microsoft.Sql/servers")), None);
         assert_eq!(near.nearest("Microsoft.Sq", || ["Microsoft.Sql"].into_iter()), None);
     }
 }

@@ -128,7 +128,7 @@ pub(super) fn unknown_provider(pack: &'static Pack, name: &str, near: &NearestNa
         return None;
     }
     let meant = near.nearest(provider, || pack.names()).and_then(|near| with_provider(pack, near, rest));
-    if let Some(meant) = meant.or_else(|| provider_of(pack, &lower, rest)) {
+    if let Some(meant) = meant.or_else(|| near.once(name, || provider_of(pack, &lower, rest))) {
         let message = format!("Azure has no resource type `{name}`, did you mean `{meant}`?");
         Some(UnknownType { message, meant: Some(meant), severity: None })
     } else {
