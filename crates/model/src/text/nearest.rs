@@ -107,6 +107,7 @@ fn near<'a>(left: &Cell<usize>, name: &str, candidates: impl IntoIterator<Item =
     let tolerance = (name.to_lowercase().chars().count() + 1) / 3;
     let target = compared(name);
     let length = target.chars().count();
+    let letters = Letters::of_name(&target);
     let mut nearest: Vec<(usize, &str)> = Vec::new();
     for candidate in candidates {
         let other = compared(candidate);
@@ -117,7 +118,7 @@ fn near<'a>(left: &Cell<usize>, name: &str, candidates: impl IntoIterator<Item =
         if left.get() == 0 {
             return Vec::new();
         }
-        if may_be_near {
+        if may_be_near && letters.least_distance(&Letters::of_name(&other)) <= tolerance {
             let scored = (osa_distance(&target, &other), candidate);
             if scored.0 <= tolerance && !nearest.contains(&scored) {
                 nearest.push(scored);
@@ -127,6 +128,35 @@ fn near<'a>(left: &Cell<usize>, name: &str, candidates: impl IntoIterator<Item =
         }
     }
     nearest
+}
+
+/// Number of kinds of letters that are told apart.
+const KINDS: usize = 64;
+
+/// How often each kind of letter is in a name.
+struct Letters([u8; KINDS]);
+
+impl Letters {
+    /// Counts the letters of a name, which is not longer than [`compared`] makes it.
+    fn of_name(name: &str) -> Self {
+        let mut counts = [0; KINDS];
+        for letter in name.chars() {
+            if let Some(count) = counts.get_mut(letter as usize % KINDS) {
+                *count += 1;
+            }
+        }
+        Self(counts)
+    }
+
+    /// Returns a lower bound of the distance of two names: each change adds, removes, or replaces at most one letter.
+    fn least_distance(&self, other: &Self) -> usize {
+        let (mut removed, mut added) = (0, 0);
+        for (own, other) in self.0.iter().zip(&other.0) {
+            removed += usize::from(own.saturating_sub(*other));
+            added += usize::from(other.saturating_sub(*own));
+        }
+        removed.max(added)
+    }
 }
 
 /// Returns the compared part of a name, in lower case.
@@ -153,6 +183,17 @@ mod tests {
             did_you_mean("subnet3", ["subnet2", "subnet1", "location"]),
             ", did you mean `subnet1` or `subnet2`?"
         );
+    }
+
+    #[test]
+    fn the_letters_of_two_names_bound_their_distance() {
+        let names =
+            ["concat", "concta", "contains", "copyindex", "größe", "grosse", "", "a", "aaaa", "zone-1", "zone-2"];
+        for (one, other) in names.iter().flat_map(|one| names.map(|other| (*one, other))) {
+            let least = Letters::of_name(one).least_distance(&Letters::of_name(other));
+            assert!(least <= osa_distance(one, other), "{one} {other}");
+        }
+        assert_eq!(Letters::of_name("abc").least_distance(&Letters::of_name("xyz")), 3);
     }
 
     #[test]
