@@ -36,13 +36,29 @@ fn hint(near: &[(usize, &str)]) -> String {
 /// Returns the only candidate of which `name` can be a misspelling: at most two characters differ, ignoring case, and
 /// each other candidate differs in at least two more.
 pub fn only_near(name: &str, candidates: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
-    let candidates: Vec<&'static str> = candidates.into_iter().collect();
-    let nearest = nearest_name(name, candidates.iter().copied())?;
+    const TOO_FAR: usize = 2 * MAX_SLIPS;
     let target = compared(name);
-    let distance = |candidate: &str| osa_distance(&target, &compared(candidate));
-    let least = distance(nearest);
-    let is_far = |other: &&str| *other == nearest || distance(other) >= least + MAX_SLIPS;
-    (least <= MAX_SLIPS && candidates.iter().all(is_far)).then_some(nearest)
+    let letters = Letters::of_name(&target);
+    let mut near: Vec<(usize, &'static str)> = Vec::new();
+    for candidate in candidates {
+        let [own_length, length] = [name, candidate].map(|text| text.len().min(MAX_COMPARED));
+        if own_length.abs_diff(length) >= TOO_FAR && candidate.is_ascii() && name.is_ascii() {
+            continue;
+        }
+        let other = compared(candidate);
+        if letters.least_distance(&Letters::of_name(&other)) < TOO_FAR {
+            near.push((osa_distance(&target, &other), candidate));
+        }
+    }
+    let &(least, nearest) = near.iter().min()?;
+    let is_near = least <= MAX_SLIPS.min(tolerance(name));
+    let is_far = |(distance, other): &(usize, &str)| *other == nearest || *distance >= least + MAX_SLIPS;
+    (is_near && near.iter().all(is_far)).then_some(nearest)
+}
+
+/// Returns the maximum number of characters in which a name may differ from the one that is meant.
+fn tolerance(name: &str) -> usize {
+    (name.to_lowercase().chars().count() + 1) / 3
 }
 
 /// Returns the number of characters in which two names differ, ignoring case.
@@ -104,7 +120,7 @@ fn nearest_within<'a>(
 /// Returns the most similar candidate and the next one with their distances, and subtracts the work from `left`. Returns
 /// nothing if nothing is left.
 fn near<'a>(left: &Cell<usize>, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<(usize, &'a str)> {
-    let tolerance = (name.to_lowercase().chars().count() + 1) / 3;
+    let tolerance = tolerance(name);
     let target = compared(name);
     let length = target.chars().count();
     let letters = Letters::of_name(&target);
