@@ -35,9 +35,9 @@ pub(super) struct Proxy {
 /// The destinations to which `formwork` would publish findings.
 #[derive(Debug, Serialize)]
 pub(super) struct Publishing {
-    /// Is set if a GitHub runner would show annotations.
+    /// True if a GitHub runner would show annotations.
     pub(super) annotations: bool,
-    /// Is set if the runner accepts a job summary.
+    /// True if the runner accepts a job summary.
     pub(super) job_summary: bool,
     /// The pull request that `github report` would write to.
     pub(super) pull_request: Option<u64>,

@@ -20,7 +20,7 @@ const LONG_LINE: usize = 200;
 pub(super) struct Chain {
     /// The position of the value, followed by the steps that led to it.
     pub(super) links: Vec<Link>,
-    /// Is set if the source of a step may contain a secret. Then no source is shown.
+    /// True if the source of a step may contain a secret. Then no source is shown.
     pub(super) is_secret: bool,
 }
 

@@ -79,7 +79,7 @@ fn named_on(line: u32, expanded: &Expanded, document: &Document, sources: &Sourc
 /// A search for the values that begin on a line.
 struct LineSearch<'a> {
     line: u32,
-    /// Is set if the line is in the template, not in a parameter file.
+    /// True if the line is in the template, not in a parameter file.
     is_template: bool,
     expanded: &'a Expanded,
     sources: &'a Sources,

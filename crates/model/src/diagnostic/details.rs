@@ -99,7 +99,7 @@ pub struct RuleDetails {
     pub category: Option<Category>,
     /// The pillar that the rule belongs to.
     pub pillar: Option<Pillar>,
-    /// Is set if the rule is outside the default profile.
+    /// True if the rule is outside the default profile.
     pub is_optional: bool,
     /// True if following the rule needs another architecture, such as private endpoints. Its findings are of low
     /// severity unless the profile is `production` or `all`.
@@ -144,7 +144,7 @@ pub struct DeclaredFix {
     pub path: String,
     /// The value, as JSON.
     pub value: String,
-    /// Is set if the fix may break a working deployment, so it is applied only on request.
+    /// True if the fix may break a working deployment, so it is applied only on request.
     pub is_unsafe: bool,
 }
 

@@ -125,7 +125,7 @@ pub struct Finding {
     pub rule: Arc<RuleInfo>,
     /// The result of the rule.
     pub outcome: Outcome,
-    /// Is set if the finding is part of the change: the change touches its lines, or the base does not have the
+    /// True if the finding is part of the change: the change touches its lines, or the base does not have the
     /// finding. `None` if no change is known.
     pub in_change: Option<bool>,
     /// The problem as one readable sentence.

@@ -11,7 +11,7 @@ pub struct Fix {
     pub title: String,
     /// The edits, which must be applied together. There is at least one, and they do not overlap.
     pub edits: Vec<Edit>,
-    /// Is set if the author probably, but not certainly, wants the change. Then it is applied only on request.
+    /// True if the author probably, but not certainly, wants the change. Then it is applied only on request.
     pub is_guess: bool,
 }
 

@@ -44,7 +44,7 @@ pub struct Run {
     pub hides_low: bool,
     /// True if findings that the base of a change has were left out.
     pub has_only_new: bool,
-    /// Is set if rule files were read from the base of the change, so the change did not edit them.
+    /// True if rule files were read from the base of the change, so the change did not edit them.
     pub rules_are_of_base: bool,
 }
 
@@ -67,12 +67,12 @@ pub struct Analysed {
     pub template: Arc<str>,
     /// The parameter files that the template was expanded with, in this order.
     pub parameters: Vec<ParameterSet>,
-    /// Is set if the template was expanded with its defaults, because there are no parameter files or it may be
+    /// True if the template was expanded with its defaults, because there are no parameter files or it may be
     /// deployed without them.
     pub has_defaults: bool,
-    /// Is set if these are the parameter files of the template, not others that the user passed.
+    /// True if these are the parameter files of the template, not others that the user passed.
     pub is_usual: bool,
-    /// Is set if nothing prevented the complete analysis, and no value was replaced.
+    /// True if nothing prevented the complete analysis, and no value was replaced.
     pub is_whole: bool,
 }
 

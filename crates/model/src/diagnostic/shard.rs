@@ -34,9 +34,9 @@ pub struct Part {
 pub struct Shared {
     /// The files with such suppressions.
     pub files: BTreeSet<FileId>,
-    /// Is set if everything that the suppressions could match was checked completely.
+    /// True if everything that the suppressions could match was checked completely.
     pub is_everything: bool,
-    /// Is set if a parameter file may be missing, so that no finding counts as fixed.
+    /// True if a parameter file may be missing, so that no finding counts as fixed.
     pub is_in_doubt: bool,
 }
 
@@ -46,9 +46,9 @@ pub struct Shared {
 pub struct Gate {
     /// The severity from which findings fail the run.
     pub fail_on: FailOn,
-    /// Is set if unknown results fail the run.
+    /// True if unknown results fail the run.
     pub fail_on_unknown: bool,
-    /// Is set if unchecked parts fail the run.
+    /// True if unchecked parts fail the run.
     pub strict: bool,
     /// The name of the baseline, if there is one.
     pub baseline: Option<String>,
@@ -63,7 +63,7 @@ pub struct StaleEntry {
     pub rule: String,
     /// The path of the template.
     pub template: String,
-    /// Is set if the template exists and was checked.
+    /// True if the template exists and was checked.
     pub is_checked: bool,
     /// The position in the baseline file.
     pub place: Span,

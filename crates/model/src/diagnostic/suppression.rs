@@ -19,7 +19,7 @@ pub struct Suppression {
     pub until: Option<NaiveDate>,
     /// The text of the suppression, without the delimiters of a comment.
     pub place: Span,
-    /// Is set if the suppression is for another tool. Then it needs no reason, and may name rules that formwork does
+    /// True if the suppression is for another tool. Then it needs no reason, and may name rules that formwork does
     /// not have.
     pub is_foreign: bool,
 }

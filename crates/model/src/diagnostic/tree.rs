@@ -30,7 +30,7 @@ pub struct ResourceNode {
     pub parent: Option<usize>,
     /// The declaration.
     pub place: Span,
-    /// Is set if the resource depends on a condition that is known only after a deployment.
+    /// True if the resource depends on a condition that is known only after a deployment.
     pub is_uncertain: bool,
 }
 

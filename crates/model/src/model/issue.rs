@@ -33,7 +33,7 @@ pub struct Issue {
     pub value_fixes: Vec<ValueFix>,
     /// The code of the problem in Bicep, which gives the finding its ID.
     pub bicep_code: Option<BicepCode>,
-    /// Is set if the finding is reported only in the profile with all rules.
+    /// True if the finding is reported only in the profile with all rules.
     pub is_pedantic: bool,
 }
 

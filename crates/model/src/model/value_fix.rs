@@ -12,7 +12,7 @@ pub struct ValueFix {
     pub value: Value,
     /// The location of the change.
     pub site: FixSite,
-    /// Is set if the author probably, but not certainly, wants the change.
+    /// True if the author probably, but not certainly, wants the change.
     pub is_guess: bool,
 }
 

@@ -59,7 +59,7 @@ pub struct SecretSource {
     pub owner: String,
     /// The declaration of the secret. `None` for the result of a function.
     pub span: Option<Span>,
-    /// Is set if the value is only in the same secure object as a secret, and the template shows it elsewhere.
+    /// True if the value is only in the same secure object as a secret, and the template shows it elsewhere.
     pub is_plain: bool,
     /// True if the name of the parameter says that the value only identifies something, such as the ID of an identity.
     pub is_identifier: bool,
@@ -89,7 +89,7 @@ pub struct Via {
     /// The source of a secret in the value. Without the trait [`SECRET`](crate::value::Traits::SECRET), the value is
     /// only derived from a secret, for example an empty one.
     pub secret: Option<Arc<SecretSource>>,
-    /// Is set if the value passed through a parameter that is visible to all readers of the deployment.
+    /// True if the value passed through a parameter that is visible to all readers of the deployment.
     pub is_exposed: bool,
     depth: u32,
 }

@@ -53,7 +53,7 @@ pub struct Unknown {
     pub why: Str,
     /// The nearest known value. It contains no unknowns.
     pub approximation: Value,
-    /// Is set if the approximation is certain but incomplete, as for the runtime state of a resource whose template
+    /// True if the approximation is certain but incomplete, as for the runtime state of a resource whose template
     /// is known.
     pub open: bool,
     /// The only possible values, which may be partly unknown. Empty if the value could be anything, or there are too
@@ -61,7 +61,7 @@ pub struct Unknown {
     pub choices: Few<Value>,
     /// The certain parts of a string. `None` if there are none.
     pub ends: Option<Arc<Ends>>,
-    /// Is set if the value may be missing.
+    /// True if the value may be missing.
     pub is_optional: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct Ends {
     pub start: String,
     /// The certain end, after the beginning.
     pub end: String,
-    /// Is set if there is at least one character between the two, and no white space, as in an ID.
+    /// True if there is at least one character between the two, and no white space, as in an ID.
     pub is_filled: bool,
     /// The least number of characters between the two.
     pub least: u32,

@@ -39,7 +39,7 @@ pub(super) struct Invocation {
 pub(super) struct DifferenceRequest {
     /// Path of the difference as JSON.
     pub(super) file: PathBuf,
-    /// Is set if the input asks for the difference. Otherwise, the settings may.
+    /// True if the input asks for the difference. Otherwise, the settings may.
     pub(super) is_asked_for: bool,
     /// The base to compare with. `None` if the event determines it.
     base: Option<String>,
