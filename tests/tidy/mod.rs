@@ -143,7 +143,7 @@ const MISFORMED_DOCS: &[(&str, usize)] = &[
     ("formwork", 33),
     ("github", 3),
     ("lsp", 5),
-    ("model", 34),
+    ("model", 14),
     ("policy", 16),
     ("report", 82),
     ("rules", 17),

@@ -61,6 +61,7 @@ pub fn of_export(file: FileId, value: &Value, limits: &Limits) -> Expansion {
         deployments: vec![deployment],
         resources,
         existing: Vec::new(),
+        possible: Vec::new(),
         mentioned: Vec::new(),
         linked: Vec::new(),
         hidden: Hidden::default(),

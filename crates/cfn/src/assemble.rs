@@ -103,8 +103,8 @@ pub(super) fn document(request: &Request<'_>, made: Option<&Made>, world: &World
     }
     let hidden = Hidden::new(secrets, None);
     let file = request.file;
-    let (existing, mentioned, linked) = Default::default();
-    let mut document = Document { file, deployments, resources, existing, mentioned, linked, hidden };
+    let (existing, possible, mentioned, linked) = Default::default();
+    let mut document = Document { file, deployments, resources, existing, possible, mentioned, linked, hidden };
     document.mark_hidden();
     Assembled { document: Some(document), secrets: Vec::new(), scenarios, assumed }
 }

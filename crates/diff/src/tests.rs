@@ -46,6 +46,7 @@ fn document(drafts: &[Draft]) -> Document {
         deployments: Vec::new(),
         resources,
         existing: Vec::new(),
+        possible: Vec::new(),
         mentioned: Vec::new(),
         linked: Vec::new(),
         hidden: Hidden::default(),

@@ -115,6 +115,7 @@ impl Evaluator<'_> {
         let count = element.get("count").map(|count| decisive(self.expand(count, frames)));
         let count = match count.as_ref().map(|count| &count.data) {
             Some(Data::Int(count)) => *count,
+            Some(Data::Unknown(_)) if self.world.explores.get() => 1,
             Some(Data::Unknown(unknown)) => {
                 let why = format!("the count of loop `{name}` is unknown: {}", unknown.why);
                 return Value { span, ..Value::unknown(Unknown::new(Kind::Array, why)) };

@@ -89,6 +89,9 @@ pub struct World<'a> {
     raised: RefCell<HashSet<(Check, Span, u64)>>,
     /// Values that are still to be filled in.
     pub blanks: RefCell<Blanks>,
+    /// True while parts of a template are evaluated that the given values do not reach. Then an `if` with an unknown
+    /// condition keeps both branches, and a loop with an unknown count runs once.
+    pub explores: Cell<bool>,
 }
 
 /// Maximum number of parsed expressions to cache.
@@ -138,6 +141,7 @@ impl<'a> World<'a> {
             issues: RefCell::default(),
             raised: RefCell::default(),
             blanks: RefCell::default(),
+            explores: Cell::default(),
         }
     }
 

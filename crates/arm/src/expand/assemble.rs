@@ -35,6 +35,7 @@ impl Expander<'_> {
             deployments,
             resources,
             existing: self.existing(request),
+            possible: Vec::new(),
             mentioned: Vec::new(),
             linked: Vec::new(),
             hidden: Hidden::default(),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::context::Context;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Binding, Evaluator, Frame, Frames, Loop, assumed, decisive};
+use crate::expand::possible::IdleLoop;
 use crate::expand::registry::{Deployed, Instance, Node, Progress};
 use crate::expand::{Expander, text_of};
 use crate::fault::Fault;
@@ -83,6 +84,15 @@ impl Expander<'_> {
         let name = copy.get("name").map(|name| text_of(&evaluator.expand(name, frames)));
         let count = loop_count(evaluator, frames, copy, name.as_deref().unwrap_or_default());
         note_loop(node, declaration, name.as_deref(), count);
+        if count == Some(0) && declaration.parent.is_none() {
+            let idle = IdleLoop {
+                value: value.clone(),
+                path: declaration.path.clone(),
+                symbol: declaration.symbol.cloned(),
+                name: name.clone(),
+            };
+            node.idle_loops.borrow_mut().push(idle);
+        }
         let evaluator = evaluator.guarded_if(count.is_none());
         for index in 0..count.unwrap_or(1) {
             let binding = Loop { name: name.clone(), index, makes_resources: true };
@@ -102,36 +112,12 @@ impl Expander<'_> {
         if !self.has_room(evaluator, declaration) {
             return;
         }
-        let value = declaration.value;
-        let parent = declaration.parent.as_deref();
-        let own = condition(evaluator, frames, value, iteration);
+        let own = condition(evaluator, frames, declaration.value, iteration);
         let evaluator = &evaluator.guarded_if(!matches!(own, Deployed::Yes(Presence::Deployed)));
         let presence = presence(own, declaration);
-        let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration);
-        let name_text = text_of(&name);
-        let (instance, twin) = self.registry.add_instance(|index| Instance {
-            index,
-            node: node.index,
-            declaration: value.clone(),
-            frames: frames.clone(),
-            type_name,
-            name,
-            name_text,
-            id,
-            scope,
-            symbol: declaration.symbol.cloned(),
-            iteration,
-            path: declaration.path.clone(),
-            presence,
-            is_guarded: evaluator.is_guarded,
-            parent: parent.map(|parent| parent.index),
-            progress: Cell::new(Progress::Pending),
-            body: RefCell::default(),
-            runtime: OnceCell::new(),
-            known_state: OnceCell::default(),
-            nested: Cell::default(),
-        });
-        if parent.is_none() {
+        let instance = Instance { iteration, ..new_instance(node, evaluator, frames, declaration, presence) };
+        let (instance, twin) = self.registry.add_instance(|index| Instance { index, ..instance });
+        if instance.parent.is_none() {
             node.members.borrow_mut().push(instance.index);
         }
         self.report_twin(&instance, twin);
@@ -222,6 +208,46 @@ impl Expander<'_> {
         let span = instance.declaration.get("name").and_then(|name| name.span).unwrap_or_else(|| header(span));
         self.world.report(Diagnostic::new(Code::TemplateDuplicate, span, message));
     }
+}
+
+/// Returns an instance of a declaration that has not been processed. It has no index and no iteration of its own yet.
+fn new_instance(
+    node: &Node,
+    evaluator: &Evaluator<'_>,
+    frames: &Frames,
+    declaration: &Declaration<'_>,
+    presence: Deployed,
+) -> Instance {
+    let Identity { type_name, name, scope, id } = identity(node, evaluator, frames, declaration);
+    Instance {
+        index: 0,
+        node: node.index,
+        declaration: declaration.value.clone(),
+        frames: frames.clone(),
+        type_name,
+        name_text: text_of(&name),
+        name,
+        id,
+        scope,
+        symbol: declaration.symbol.cloned(),
+        iteration: None,
+        path: declaration.path.clone(),
+        presence,
+        is_guarded: evaluator.is_guarded,
+        parent: declaration.parent.as_ref().map(|parent| parent.index),
+        progress: Cell::new(Progress::Pending),
+        body: RefCell::default(),
+        runtime: OnceCell::new(),
+        known_state: OnceCell::default(),
+        nested: Cell::default(),
+    }
+}
+
+/// Returns the instance that a loop without iterations would have.
+pub(super) fn idle_instance(node: &Node, evaluator: &Evaluator<'_>, frames: &Frames, idle: &IdleLoop) -> Instance {
+    let IdleLoop { value, path, symbol, .. } = idle;
+    let declaration = Declaration { value, path: path.clone(), symbol: symbol.as_ref(), parent: None };
+    new_instance(node, evaluator, frames, &declaration, Deployed::No)
 }
 
 /// Returns the `resources` of a template or a resource with their path, including members whose names differ only in

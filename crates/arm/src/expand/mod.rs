@@ -22,6 +22,7 @@ mod nested;
 mod nulls;
 mod order;
 mod parents;
+mod possible;
 mod process;
 mod reads;
 mod registry;
@@ -118,6 +119,7 @@ impl Expander<'_> {
         self.process_all(&root);
         let mut document = self.assemble(request);
         document.mentioned = self.run_checks(&document);
+        document.possible = self.possible(&document);
         Some(document)
     }
 
@@ -285,6 +287,7 @@ impl Node {
             loops: RefCell::default(),
             names: RefCell::default(),
             declared: RefCell::<Declared>::default(),
+            idle_loops: RefCell::default(),
             is_declared: Cell::default(),
             outputs: RefCell::default(),
         }

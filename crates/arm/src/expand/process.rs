@@ -160,7 +160,7 @@ impl Expander<'_> {
     }
 
     /// Returns the evaluated declaration, without the members in [`CONTROL`].
-    fn body(&self, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
+    pub(super) fn body(&self, instance: &Instance, evaluator: &Evaluator<'_>) -> Value {
         let Some(object) = instance.declaration.as_object() else { return Value::NULL };
         if is_body(instance, object) {
             return self.stepped(instance.declaration.clone(), instance, evaluator);

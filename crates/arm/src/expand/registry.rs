@@ -9,6 +9,7 @@ use crate::eval::{Evaluator, Frames, Resources, TemplateLevel, World};
 use crate::expand::Expander;
 use crate::expand::declare::{info, info_ahead};
 use crate::expand::declared::Declared;
+use crate::expand::possible::IdleLoop;
 use crate::fault::Fault;
 use crate::model::{Loader, Presence};
 use crate::scope::DeploymentScope;
@@ -60,6 +61,8 @@ pub(super) struct Node {
     pub(super) names: RefCell<HashMap<String, Found>>,
     /// Everything that the template declares.
     pub(super) declared: RefCell<Declared>,
+    /// The loops of resources at the top level that have no iteration.
+    pub(super) idle_loops: RefCell<Vec<IdleLoop>>,
     /// True if all its resources have been declared.
     pub(super) is_declared: Cell<bool>,
     /// The evaluated outputs, once the deployment has been processed.

@@ -114,6 +114,9 @@ fn if_(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result
                 if yes.same(&no) {
                     return yes;
                 }
+                if evaluator.world.explores.get() {
+                    return branches(unknown, yes, no);
+                }
                 either(unknown, yes, no).with_traits(placeholder_in(condition.traits))
             };
             match (evaluator.eval(when_true, frames), evaluator.eval(when_false, frames)) {
@@ -149,6 +152,24 @@ fn either(cause: &Unknown, yes: Value, no: Value) -> Value {
     let choices = yes.choices().zip(no.choices()).map(|(yes, no)| [yes, no].concat());
     let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
     undecided_between(choices.unwrap_or_default(), cause, kind, Some(no)).with_traits(traits)
+}
+
+/// Maximum number of branches of one value that are kept.
+const MAX_BRANCHES: usize = 16;
+
+/// Returns the unknown that is one of the branches `yes` and `no`, which may be partly unknown.
+fn branches(cause: &Unknown, yes: Value, no: Value) -> Value {
+    let traits = yes.traits | no.traits;
+    let kind = if yes.kind() == no.kind() { yes.kind() } else { Kind::Any };
+    let mut all: Vec<Value> = Vec::new();
+    for branch in [yes, no] {
+        match branch.as_unknown().filter(|unknown| !unknown.choices.is_empty()) {
+            Some(unknown) => all.extend(unknown.choices.iter().cloned()),
+            None => all.push(branch),
+        }
+    }
+    all.truncate(MAX_BRANCHES);
+    Value::unknown(Unknown::new(kind, cause.why.clone()).either(all)).with_traits(traits)
 }
 
 #[cfg(test)]

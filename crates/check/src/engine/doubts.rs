@@ -140,6 +140,11 @@ impl<'a> Namer<'a> {
         joined(names)
     }
 
+    /// Returns the condition of a resource that is not deployed with the given values, as [`Self::reason_of`] does.
+    pub(super) fn reason_of_presence(&self, presence: &Presence) -> Option<String> {
+        joined(vec![self.name(presence.doubt()?.condition.as_ref()?)?])
+    }
+
     /// True if a resource is deployed in any case.
     fn is_certain(&self, id: ResourceId) -> bool {
         self.around(id).all(|id| self.document.resource(id).presence.doubt().is_none())

@@ -17,7 +17,7 @@ use crate::engine::doubts::Namer;
 use crate::engine::drained::drained;
 use crate::engine::enclosing::Enclosing;
 use crate::engine::sorted_set::SortedSet;
-use crate::model::{Document, Expansion, Issue, ResourceId};
+use crate::model::{Document, Expansion, Issue, Resource, ResourceId};
 use crate::parallel;
 use crate::rules::{Checked, Leaf, RuleSet, Verdict};
 use crate::schema;
@@ -406,7 +406,8 @@ impl<'a> Drafting<'a> {
         authored: &'a (dyn Fn(Span) -> Span + Sync),
         sources: &'a Sources,
     ) -> Self {
-        let is_certain = document.resources.iter().all(|resource| resource.presence.doubt().is_none());
+        let mut resources = document.resources.iter().chain(&document.possible);
+        let is_certain = resources.all(|resource| resource.presence.doubt().is_none());
         let known = vec![SharedData::default(); document.resources.len()];
         Self {
             document,
@@ -497,6 +498,9 @@ impl<'a> Drafting<'a> {
         };
         let subject = verdict.resource.or_else(around);
         let namer = self.namer.get_or_init(|| Namer::new(self.document, self.authored, self.sources));
+        if let Some(possible) = possible_resource(verdict, self.document) {
+            return namer.reason_of_presence(&possible.presence).map(String::into_boxed_str);
+        }
         namer.reason_of(subject.into_iter().chain(verdict.alike.iter().copied())).map(String::into_boxed_str)
     }
 
@@ -539,6 +543,17 @@ impl<'a> Drafting<'a> {
 fn fitted(mut text: String) -> String {
     text.shrink_to_fit();
     text
+}
+
+/// Returns the resource around a verdict of which no part is deployed with the given values.
+fn possible_resource<'a>(verdict: &Verdict, document: &'a Document) -> Option<&'a Resource> {
+    let is_around = |resource: &&Resource| {
+        let is_inside = |id| document.resource(id).span.contains(resource.span);
+        resource.presence.doubt().is_some()
+            && resource.span.contains(verdict.span)
+            && verdict.resource.is_none_or(is_inside)
+    };
+    document.possible.iter().find(is_around)
 }
 
 /// Returns the path of the innermost deployment that a verdict is about.

@@ -166,6 +166,12 @@ impl<'a> Budget<'a> {
         self.kept.set(self.kept.get().saturating_sub(bytes));
     }
 
+    /// Returns `true` if half of the steps are taken.
+    pub fn is_half_spent(&self) -> bool {
+        let limit = self.limits.steps.saturating_add(self.written.get() as u64);
+        self.steps.get() > limit.min(self.allotment.steps) / 2
+    }
+
     /// Returns the limits of the run.
     pub fn limits(&self) -> &'a Limits {
         self.limits

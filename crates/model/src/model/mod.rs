@@ -60,6 +60,9 @@ pub struct Document {
     pub resources: Vec<Resource>,
     /// Resources declared as `existing`, in the order of the text. Their bodies are as in the template.
     pub existing: Vec<Resource>,
+    /// Resources that other values of the parameters deploy, and resources with all parts that other values reach, each
+    /// evaluated as if no parameter had a value. They are only compared with their types.
+    pub possible: Vec<Resource>,
     /// Types of resources that expressions name, in the order of the text.
     pub mentioned: Vec<MentionedType>,
     /// The files of the linked templates that are included completely.

@@ -63,6 +63,7 @@ pub(super) fn document(text: &str) -> (Sources, Document) {
             deployments: vec![deployment],
             resources,
             existing: Vec::new(),
+            possible: Vec::new(),
             mentioned: Vec::new(),
             linked: Vec::new(),
             hidden: Hidden::default(),

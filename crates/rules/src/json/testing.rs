@@ -26,6 +26,7 @@ pub(crate) fn document(text: &str) -> (Sources, Document) {
             deployments: Vec::new(),
             resources: Vec::new(),
             existing: Vec::new(),
+            possible: Vec::new(),
             mentioned: Vec::new(),
             linked: Vec::new(),
             hidden: Hidden::default(),

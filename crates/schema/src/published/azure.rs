@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::checks::{SCHEMA_API_VERSION, SCHEMA_OLD_API_VERSION, SCHEMA_RESOURCE_TYPE, SCHEMA_SCOPE};
+use crate::checks::{SCHEMA_API_VERSION, SCHEMA_LENGTH, SCHEMA_OLD_API_VERSION, SCHEMA_RESOURCE_TYPE, SCHEMA_SCOPE};
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Document, Issue, Resource, ResourceId, ValueFix};
 use crate::published::catalog::{DAY, DescribedType, azure, is_preview};
 use crate::published::exceptions::{is_excepted, is_update};
-use crate::published::judge::{judge, look_up};
+use crate::published::judge::{judge, judge_branches, look_up};
 use crate::published::misfit::{Misfit, MisfitKind, MisfitStep, Status};
 use crate::published::near::NearestNames;
 use crate::published::pack::{Block, Pack, Version};
@@ -16,8 +16,9 @@ use crate::published::services::{Examined, Neighbors};
 use crate::published::tolerance::Cloud;
 use crate::published::unknown_types::{self, UnknownType, is_of_microsoft};
 use crate::published::{age, check_all, issue, issue_of, names, private_links, secrets, value_fix, walk};
-use crate::text::{only_near, placeholders};
+use crate::text::{Span, only_near, placeholders};
 use crate::value::{Str, Traits, Value};
+use foldhash::{HashSet, HashSetExt as _};
 
 /// Type of nested deployments, whose templates are expanded instead. Azure still accepts versions that its published
 /// types no longer have.
@@ -31,27 +32,42 @@ const UNLISTED: &[&str] = &["Microsoft.Network"];
 pub(super) fn check_deployment(document: &Document, reports_age: bool) -> Vec<Issue> {
     let Some(pack) = azure() else { return Vec::new() };
     let near = NearestNames::default();
-    let azure_check = |id, resource| AzureCheck { pack, document, resource, id, reports_age };
+    let azure_check = |role, resource| AzureCheck { pack, document, resource, role, reports_age };
     let neighbors = Neighbors::new(document, Cloud::Azure);
     let mut issues = check_all(
         document,
         |id, resource, issues| {
             let start = issues.len();
-            let is_known = azure_check(Some(id), resource).judge(issues);
+            let is_known = azure_check(Role::Deployed(id), resource).judge(issues);
             check_service(&neighbors, resource, id, issues, start);
             is_known
         },
-        |id, resource, issues| issues.extend(azure_check(Some(id), resource).unknown(&near)),
+        |id, resource, issues| issues.extend(azure_check(Role::Deployed(id), resource).unknown(&near)),
     );
     let mut checked: Option<&str> = None;
     for resource in &document.existing {
         // The iterations of a loop share their path, and all that is checked here.
         if checked.replace(&resource.path) != Some(&resource.path) {
-            let azure_check = azure_check(None, resource);
+            let azure_check = azure_check(Role::Existing, resource);
             if !azure_check.judge(&mut issues) {
                 issues.extend(azure_check.unknown(&near));
             }
         }
+    }
+    let mut told: HashSet<(Check, Span)> = HashSet::default();
+    if !document.possible.is_empty() {
+        told.extend(issues.iter().map(|issue| (issue.check, issue.span)));
+    }
+    for resource in &document.possible {
+        let azure_check = azure_check(Role::Possible, resource);
+        let mut found = Vec::new();
+        if !azure_check.judge(&mut found) {
+            found.extend(azure_check.unknown(&near));
+        }
+        // A loop that runs once says nothing of the length of an array.
+        issues.extend(found.into_iter().filter(|issue| {
+            issue.check != SCHEMA_LENGTH && !issue.is_pedantic && told.insert((issue.check, issue.span))
+        }));
     }
     issues.extend(unknown_types::check_mentions(document, pack, &near));
     one_for_each_deployment(document, issues)
@@ -119,9 +135,27 @@ struct AzureCheck<'a> {
     pack: &'static Pack,
     document: &'a Document,
     resource: &'a Resource,
-    /// ID of the resource; `None` for an existing resource that the template only refers to.
-    id: Option<ResourceId>,
+    role: Role,
     reports_age: bool,
+}
+
+/// Role of a resource in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Deployed(ResourceId),
+    /// The template only refers to it.
+    Existing,
+    /// Other values of the parameters deploy it, or reach more of it.
+    Possible,
+}
+
+impl Role {
+    fn id(self) -> Option<ResourceId> {
+        match self {
+            Self::Deployed(id) => Some(id),
+            Self::Existing | Self::Possible => None,
+        }
+    }
 }
 
 impl AzureCheck<'_> {
@@ -166,19 +200,21 @@ impl AzureCheck<'_> {
         {
             return issues.push(issue);
         }
-        if self.reports_age && self.id.is_some() {
+        if self.reports_age && self.role.id().is_some() {
             issues.extend(self.old_version(found, name));
         }
         let Some(version) = version else { return };
         issues.extend(self.wrong_scope(found, version));
-        if let Some(id) = self.id {
+        if self.role != Role::Existing {
             self.body(found, version, issues);
+        }
+        if let Some(id) = self.role.id() {
             secrets::check_secrets(self.resource, id, found, issues);
         }
     }
 
     fn issue(&self, check: Check, steps: &[MisfitStep<'_>], message: String) -> Issue {
-        issue(self.resource, self.id, check, steps, message)
+        issue(self.resource, self.role.id(), check, steps, message)
     }
 
     /// Returns the issue for a type whose provider is not known.
@@ -279,7 +315,7 @@ impl AzureCheck<'_> {
         }
         let (bit, name) = scope_bit(scope)?;
         // The types tell where a resource can be written. What belongs to a tenant can be read elsewhere.
-        if self.id.is_none() && (bit | version.scopes) & TENANT != 0 {
+        if self.role == Role::Existing && (bit | version.scopes) & TENANT != 0 {
             return None;
         }
         if version.scopes & bit != 0 || version.scopes & EXTENSION != 0 {
@@ -288,7 +324,7 @@ impl AzureCheck<'_> {
         let allowed: Vec<&str> =
             SCOPES.iter().filter(|(bit, _)| version.scopes & bit != 0).map(|(_, name)| *name).collect();
         let type_name = found.block.text(found.kind.name);
-        let verb = if self.id.is_some() { "deployed to" } else { "found in" };
+        let verb = if self.role == Role::Existing { "found in" } else { "deployed to" };
         let message = format!("`{type_name}` cannot be {verb} {name}; expected {}", allowed.join(" or "));
         Some(self.issue(SCHEMA_SCOPE, &[MisfitStep::Member("type")], message))
     }
@@ -302,6 +338,7 @@ impl AzureCheck<'_> {
         name: Option<&'v Value>,
     ) -> Vec<Misfit<'v>> {
         let Some(body) = self.resource.body.as_object() else { return Vec::new() };
+        let judge = if self.role == Role::Possible { judge_branches } else { judge };
         let of_types = version.bodies.iter().map(|id| judge(found.block, *id, body, name));
         let mut misfits = of_types.min_by_key(Vec::len).unwrap_or_default();
         if !misfits.is_empty() {
@@ -345,7 +382,7 @@ impl AzureCheck<'_> {
         let in_newest: Vec<Vec<Option<Status>>> =
             bodies.map(|id| look_up(found.block, *id, body, name.as_ref(), &misfits)).collect();
         for (at, misfit) in misfits.iter().enumerate() {
-            let mut issue = issue_of(self.resource, self.id, misfit, type_name, Cloud::Azure);
+            let mut issue = issue_of(self.resource, self.role.id(), misfit, type_name, Cloud::Azure);
             let may_differ = is_stable || matches!(misfit.kind, MisfitKind::UnknownProperty { .. });
             if let Some(newest) = newest.filter(|_| {
                 let mut statuses = in_newest.iter().map(|statuses| statuses.get(at).copied().flatten());

@@ -46,6 +46,19 @@ pub(super) fn judge<'a>(
     judge.misfits
 }
 
+/// Compares the body of a resource with the type `body`. Where an expression chooses between objects or arrays, each of
+/// them has to fit.
+pub(super) fn judge_branches<'a>(
+    block: &'static Block,
+    body: Id,
+    resource: &'a value::Object,
+    name: Option<&'a Value>,
+) -> Vec<Misfit<'a>> {
+    let mut judge = Judge { takes_branches: true, ..Judge::new(block, Cloud::Azure) };
+    judge.resource(body, resource, name);
+    judge.misfits
+}
+
 /// Compares the body of a resource with the type `body` and takes the type literally: a member that every resource may
 /// have must be declared, too, and `properties` that nobody can write are read-only. Returns the misfits, and the paths
 /// of unknown values that may not fit.
@@ -99,6 +112,11 @@ pub(super) fn look_up<'a>(
     judge.statuses
 }
 
+/// True if a value is an object or an array.
+fn is_container(value: &Value) -> bool {
+    matches!(value.data, Data::Object(_) | Data::Array(_))
+}
+
 struct Judge<'a> {
     block: &'static Block,
     cloud: Cloud,
@@ -124,6 +142,8 @@ struct Judge<'a> {
     is_literal: bool,
     /// With `is_literal`: paths of unknown values that may not fit.
     unseen: Vec<Vec<MisfitStep<'a>>>,
+    /// True if all branches of an expression have to fit.
+    takes_branches: bool,
 }
 
 /// Properties that an object may have: those of all branches, and those of its own branch.
@@ -207,6 +227,7 @@ impl<'a> Judge<'a> {
             statuses: Vec::new(),
             is_literal: false,
             unseen: Vec::new(),
+            takes_branches: false,
         }
     }
 
@@ -329,8 +350,9 @@ impl<'a> Judge<'a> {
     }
 
     /// Checks a value that is one of several alternatives. For Azure, one alternative has to fit: templates often
-    /// contain alternatives that nobody deploys. In CloudFormation, each alternative is a branch that the author wrote
-    /// for some deployment, so all have to fit.
+    /// contain alternatives that nobody deploys. With `takes_branches`, each object or array has to fit, but may be
+    /// incomplete. In CloudFormation, each alternative is a branch that the author wrote for some deployment, so all
+    /// have to fit.
     fn choices(&mut self, choices: &'a [Value], id: Id) {
         let before = std::mem::take(&mut self.misfits);
         let mut wrong: Vec<Vec<Misfit<'a>>> = Vec::new();
@@ -342,6 +364,13 @@ impl<'a> Judge<'a> {
         }
         self.misfits = before;
         match self.cloud {
+            Cloud::Azure if self.takes_branches && choices.iter().any(is_container) => {
+                let of_branches = choices.iter().zip(wrong).filter(|(choice, _)| is_container(choice));
+                self.misfits.extend(of_branches.flat_map(|(_, misfits)| misfits).filter(|misfit| {
+                    use MisfitKind::{Type, UnknownProperty, Value};
+                    matches!(misfit.kind, UnknownProperty { .. } | Type { .. } | Value { .. })
+                }));
+            }
             Cloud::Azure if wrong.iter().any(Vec::is_empty) => {}
             Cloud::Azure => self.misfits.extend(wrong.into_iter().next().into_iter().flatten()),
             Cloud::Aws => self.misfits.extend(wrong.into_iter().flatten()),
