@@ -284,6 +284,80 @@ fn a_scope_that_a_type_cannot_be_deployed_to_is_reported() {
 }
 
 #[test]
+fn what_other_values_deploy_is_compared_with_its_type() {
+    let check = |resources: &str, expected: &[&str]| {
+        let declared = r#""parameters": {"on": {"type": "bool", "defaultValue": false},
+            "list": {"type": "array", "defaultValue": []}, "name": {"type": "string", "defaultValue": ""}},
+            "variables": {"never": false}"#;
+        let text = template(&format!("{declared}, \"resources\": [{resources}]"));
+        let report = Template::new("main.json", &text).check(&Rules::builtin());
+        let of_types = report.findings().filter(|it| it.outcome == Outcome::Failed && it.rule.starts_with("schema/"));
+        let found: Vec<String> = of_types.map(|it| format!("{} {}: {}", it.rule, it.path, it.message)).collect();
+        assert_eq!(found, expected, "{resources}");
+    };
+    let account = |members: &str| {
+        format!(r#"{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", {WHOLE}, {members}}}"#)
+    };
+    let wrong = r#""properties": {"accesTier": "Hot"}"#;
+    let message = "`properties` has no property `accesTier`, did you mean `accessTier`?";
+    let at = |path: &str, condition: &str| format!("schema/unknown-property {path}.accesTier: {message}{condition}");
+    // A resource, a child, and a loop.
+    check(
+        &account(&format!(r#""name": "a", "condition": "[parameters('on')]", {wrong}"#)),
+        &[&at("resources[0].properties", " (if `on`)")],
+    );
+    check(
+        &account(&format!(
+            r#""name": "[parameters('list')[copyIndex()].name]", "copy": {{"name": "c", "count": "[length(parameters('list'))]"}}, {wrong}"#
+        )),
+        &[&at("resources[0].properties", "")],
+    );
+    check(
+        &account(
+            r#""name": "b", "condition": "[parameters('on')]", "resources": [{"type": "blobServices", "apiVersion": "2023-01-01", "name": "default", "properties": {"isVersioningEnabld": true}}]"#,
+        ),
+        &[
+            "schema/unknown-property resources[0].resources[0].properties.isVersioningEnabld: `properties` has no property `isVersioningEnabld`, did you mean `isVersioningEnabled`? (if `on`)",
+        ],
+    );
+    // A branch, and a loop in a property.
+    check(
+        &account(
+            r#""name": "branch", "properties": {"networkAcls": "[if(parameters('on'), createObject('defaultAction', 'Deny', 'bypas', 'None'), null())]"}"#,
+        ),
+        &[
+            "schema/unknown-property resources[0].properties.networkAcls.bypas: `networkAcls` has no property `bypas`, did you mean `bypass`?",
+        ],
+    );
+    check(
+        &account(
+            r#""name": "looped", "properties": {"networkAcls": {"defaultAction": "Deny", "copy": [{"name": "ipRules", "count": "[length(parameters('list'))]", "input": {"vale": "[parameters('list')[copyIndex('ipRules')]]"}}]}}"#,
+        ),
+        &[
+            "schema/missing-property resources[0].properties.networkAcls.ipRules[0].value: an item of `ipRules` lacks the required property `value`",
+            "schema/unknown-property resources[0].properties.networkAcls.ipRules[0].vale: an item of `ipRules` has no property `vale`, did you mean `value`?",
+        ],
+    );
+    // What no value deploys is no mistake, nor is what only the reached branch lacks or a default leaves empty.
+    for condition in ["false", r#""[variables('never')]""#, r#""[and(parameters('on'), false())]""#] {
+        check(&account(&format!(r#""name": "e", "condition": {condition}, {wrong}"#)), &[]);
+    }
+    check(
+        &account(
+            r#""name": "[parameters('name')]", "condition": "[not(empty(parameters('name')))]", "properties": {"networkAcls": "[if(parameters('on'), createObject(), createObject('defaultAction', 'Deny'))]"}"#,
+        ),
+        &[],
+    );
+    check(
+        r#"{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "f", "existing": true, "condition": "[parameters('on')]"}"#,
+        &[],
+    );
+    // One text, one finding.
+    let twice = account(&format!(r#""name": "[if(parameters('on'), 'first', 'second')]", {wrong}"#));
+    check(&twice, &[&at("resources[0].properties", "")]);
+}
+
+#[test]
 fn what_a_template_only_refers_to_has_a_type_and_a_version() {
     let check = |scope: &str, resource: &str, expected: &[&str]| {
         let schema = format!("https://schema.management.azure.com/schemas/{scope}eploymentTemplate.json#");

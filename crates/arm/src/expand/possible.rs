@@ -87,7 +87,7 @@ impl PossibleSearch<'_, '_> {
             let mut found = Vec::new();
             for &index in &*node.instances.borrow() {
                 let instance = registry.instance(index);
-                let is_absent = matches!(instance.presence, Deployed::No);
+                let is_absent = matches!(instance.presence, Deployed::No) && !is_existing(&instance.declaration);
                 let Some(span) = instance.declaration.span else { continue };
                 let is_wanted = if is_absent {
                     !deployed.contains(&span)
@@ -152,7 +152,7 @@ impl PossibleSearch<'_, '_> {
             return None;
         }
         let instance = idle_instance(node, evaluator, &frames, declared);
-        if instance.is_deployment() || instance.declaration.get("existing").and_then(Value::as_bool) == Some(true) {
+        if instance.is_deployment() || is_existing(&instance.declaration) {
             return None;
         }
         let body = self.expander.body(&instance, evaluator);
@@ -190,6 +190,11 @@ pub(super) struct IdleLoop {
     pub(super) symbol: Option<Str>,
     /// The name of the loop.
     pub(super) name: Option<Str>,
+}
+
+/// Returns `true` if a declaration only refers to a resource.
+fn is_existing(declaration: &Value) -> bool {
+    declaration.get("existing").and_then(Value::as_bool) == Some(true)
 }
 
 /// Returns `true` if a part of a declaration is a loop, or an expression that chooses between values with members or

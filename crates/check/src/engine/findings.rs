@@ -545,15 +545,15 @@ fn fitted(mut text: String) -> String {
     text
 }
 
-/// Returns the resource around a verdict of which no part is deployed with the given values.
+/// Returns the resource around a verdict that is not deployed with the given values.
 fn possible_resource<'a>(verdict: &Verdict, document: &'a Document) -> Option<&'a Resource> {
-    let is_around = |resource: &&Resource| {
-        let is_inside = |id| document.resource(id).span.contains(resource.span);
+    let is_below = |path: &str, above: &str| path.strip_prefix(above).is_some_and(|rest| rest.starts_with(['.', '[']));
+    let is_of_types = verdict.rule.kind() == Some(CheckKind::Schema);
+    document.possible.iter().filter(|_| is_of_types).find(|resource| {
         resource.presence.doubt().is_some()
-            && resource.span.contains(verdict.span)
-            && verdict.resource.is_none_or(is_inside)
-    };
-    document.possible.iter().find(is_around)
+            && is_below(&verdict.path, &resource.path)
+            && verdict.resource.is_none_or(|id| is_below(&resource.path, &document.resource(id).path))
+    })
 }
 
 /// Returns the path of the innermost deployment that a verdict is about.

@@ -18,7 +18,7 @@ use crate::published::unknown_types::{self, UnknownType, is_of_microsoft};
 use crate::published::{age, check_all, issue, issue_of, names, private_links, secrets, value_fix, walk};
 use crate::text::{Span, only_near, placeholders};
 use crate::value::{Str, Traits, Value};
-use foldhash::{HashSet, HashSetExt as _};
+use foldhash::HashSet;
 
 /// Type of nested deployments, whose templates are expanded instead. Azure still accepts versions that its published
 /// types no longer have.
