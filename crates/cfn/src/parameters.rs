@@ -66,8 +66,13 @@ impl Stack<'_> {
             }
             list
         } else {
-            self.check_constraints(name, source, declaration, &|text| broken_constraint(text, declaration));
-            source.clone()
+            let is_broken =
+                self.check_constraints(name, source, declaration, &|text| broken_constraint(text, declaration));
+            if is_broken && type_name == "Number" && !text_of(source).is_some_and(|text| number_of(&text).is_some()) {
+                unknown(format!("the value of parameter `{name}` is not a number"))
+            } else {
+                source.clone()
+            }
         };
         let value = masked(value.through(Some(via)), declaration);
         if value.traits.has(Traits::SECRET) {
@@ -298,6 +303,10 @@ fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
     #[expect(clippy::cast_precision_loss, reason = "strings are far shorter than 2^52")]
     let length = text.chars().count() as f64;
     let measured = number_of(text);
+    let is_number = declaration.get("Type").and_then(Value::as_str) == Some("Number");
+    if is_number && measured.is_none() && !text.contains("{{") {
+        return Some("is not a number".to_owned());
+    }
     let below = |name: &str, value: f64| number(name).filter(|least| value < *least).map(|least| (least, "less"));
     let above = |name: &str, value: f64| number(name).filter(|most| value > *most).map(|most| (most, "more"));
     if let Some((bound, word)) = below("MinLength", length).or_else(|| above("MaxLength", length)) {

@@ -2,9 +2,11 @@
 //!
 //! Reference: <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/rules-section-structure.html>.
 
+use crate::diagnostic::common_checks::EXPRESSION_UNDEFINED;
+use crate::pseudo;
 use crate::stack::Stack;
-use crate::structure::{conditions, is_macro, is_text, kind, names};
-use crate::value::{Member, Value};
+use crate::structure::{call, conditions, is_macro, is_text, kind, names};
+use crate::value::{Data, Member, Value};
 
 pub(super) fn check_rules(stack: &Stack<'_>) {
     let Some((rules, _)) = stack.declared("Rules") else { return };
@@ -19,6 +21,7 @@ pub(super) fn check_rules(stack: &Stack<'_>) {
         };
         if let Some(condition) = rule.get_exact("RuleCondition").filter(|condition| !condition.is_null()) {
             conditions::of_rule(stack, condition);
+            references(stack, condition);
         }
         match rule.get_exact("Assertions") {
             Some(assertions) => self::assertions(stack, assertions),
@@ -40,7 +43,10 @@ fn assertions(stack: &Stack<'_>, value: &Value) {
             continue;
         };
         match assertion.get_exact("Assert") {
-            Some(assert) => conditions::of_rule(stack, assert),
+            Some(assert) => {
+                conditions::of_rule(stack, assert);
+                references(stack, assert);
+            }
             None => stack.refuse(item, "an assertion must have `Assert`".to_owned()),
         }
         let description = assertion.iter().find(|member| *member.key == *"AssertDescription");
@@ -49,5 +55,25 @@ fn assertions(stack: &Stack<'_>, value: &Value) {
         {
             stack.refuse(value, format!("`AssertDescription` must be a string, found {}", kind(value)));
         }
+    }
+}
+
+/// Reports references to what is not a parameter. It is not deeper than the limit on nesting.
+fn references(stack: &Stack<'_>, value: &Value) {
+    if let Some(name) = call(value).filter(|call| *call.key == *"Ref").and_then(|call| call.value.as_str()) {
+        let parameters = stack.section("Parameters");
+        let is_declared = parameters.is_some_and(|all| all.get_exact(name).is_some() || all.iter().any(is_macro));
+        if !is_declared && !pseudo::NAMES.contains(&name) && !stack.has_extensions {
+            let known = parameters.into_iter().flatten().map(|member| &*member.key).chain(pseudo::NAMES);
+            let hint = stack.world.suggestions.did_you_mean(name, known);
+            let message = format!("a rule refers to `{name}`, which is not a parameter{hint}");
+            stack.breach(EXPRESSION_UNDEFINED, "Rules".to_owned(), message, value.span);
+        }
+        return;
+    }
+    match &value.data {
+        Data::Array(items) => items.iter().for_each(|item| references(stack, item)),
+        Data::Object(object) => object.iter().for_each(|member| references(stack, &member.value)),
+        _ => {}
     }
 }

@@ -255,6 +255,31 @@ fn rules() {
     check("{}", &["template/shape: rule `R` has no `Assertions`"]);
     check("{Assertions: [{Asert: !Equals [a, b]}]}", &["template/shape: an assertion must have `Assert`"]);
     check("{RuleCondition: !Equals [a], Assertions: []}", &["template/shape: `Fn::Equals` takes a list of two values"]);
+    let undeclared = "{Assertions: [{Assert: {Fn::Contains: [[a], !Ref AWS::Reggion]}}, {Assert: !Equals [!Ref AWS::Region, !Ref S]}]}";
+    check(
+        undeclared,
+        &[
+            "expression/undefined: a rule refers to `AWS::Reggion`, which is not a parameter, did you mean `AWS::Region`?",
+            "expression/undefined: a rule refers to `S`, which is not a parameter",
+        ],
+    );
+}
+
+#[test]
+fn a_key_that_no_row_of_a_mapping_has() {
+    let check = |row: &str, key: &str, expected: &[&str]| {
+        check_whole(
+            &format!(
+                "{{Parameters: {{E: {{Type: String}}}}, Mappings: {{M: {{a: {{Id: x}}, b: {{Id: y, More: z}}}}}}, \
+                Resources: {{R: {{Type: a, Properties: {{P: !FindInMap [M, {row}, {key}]}}}}}}}}"
+            ),
+            expected,
+        );
+    };
+    check("!Ref AWS::Region", "Id", &[]);
+    check("!Ref E", "More", &[]);
+    check("!Ref E", "Idd", &["expression/undefined: no row of the mapping `M` has a key `Idd`, did you mean `Id`?"]);
+    check("!Ref E", "!Ref E", &[]);
 }
 
 #[test]

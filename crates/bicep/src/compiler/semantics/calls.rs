@@ -15,10 +15,7 @@ impl<'w> Checker<'_, 'w> {
     /// Checks a call without a namespace.
     pub(super) fn call(self, name: &'w Name, arguments: &'w [Expr], locals: Locals<'_>) -> Type {
         let local = find(locals, &name.text, |_| false);
-        // The variable of a loop hides no function.
-        let is_function =
-            is_built_in(&name.text) || matches!(self.model.symbols.get(&*name.text), Some(Symbol::Function(_)));
-        if matches!(local, Some(LocalBinding::Name(..))) && !is_function {
+        if matches!(local, Some(LocalBinding::Name(..))) {
             return self.not_a_function(name, arguments, locals);
         }
         match self.model.symbols.get(&*name.text) {
