@@ -283,37 +283,47 @@ fn a_scope_that_a_type_cannot_be_deployed_to_is_reported() {
     assert_eq!(findings("main.json", &text), [expected]);
 }
 
+/// Checks resources in a template whose parameters `on`, `list`, and `name` have defaults that deploy nothing.
+#[track_caller]
+fn with_defaults(resources: &str, expected: &[&str]) {
+    let declared = r#""parameters": {"on": {"type": "bool", "defaultValue": false},
+        "list": {"type": "array", "defaultValue": []}, "name": {"type": "string", "defaultValue": ""}},
+        "variables": {"never": false}"#;
+    let text = template(&format!("{declared}, \"resources\": [{resources}]"));
+    let report = Template::new("main.json", &text).check(&Rules::builtin());
+    let of_types = report.findings().filter(|it| it.outcome == Outcome::Failed && it.rule.starts_with("schema/"));
+    let found: Vec<String> = of_types.map(|it| format!("{} {}: {}", it.rule, it.path, it.message)).collect();
+    assert_eq!(found, expected, "{resources}");
+}
+
+/// A storage account that fits its type, with these members.
+fn account_with(members: &str) -> String {
+    format!(r#"{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", {WHOLE}, {members}}}"#)
+}
+
+const MISSPELLED: &str = r#""properties": {"accesTier": "Hot"}"#;
+
+/// Finding about [`MISSPELLED`] at a path, with the condition of the resource.
+fn misspelled(path: &str, condition: &str) -> String {
+    let message = "`properties` has no property `accesTier`, did you mean `accessTier`?";
+    format!("schema/unknown-property {path}.accesTier: {message}{condition}")
+}
+
 #[test]
 fn what_other_values_deploy_is_compared_with_its_type() {
-    let check = |resources: &str, expected: &[&str]| {
-        let declared = r#""parameters": {"on": {"type": "bool", "defaultValue": false},
-            "list": {"type": "array", "defaultValue": []}, "name": {"type": "string", "defaultValue": ""}},
-            "variables": {"never": false}"#;
-        let text = template(&format!("{declared}, \"resources\": [{resources}]"));
-        let report = Template::new("main.json", &text).check(&Rules::builtin());
-        let of_types = report.findings().filter(|it| it.outcome == Outcome::Failed && it.rule.starts_with("schema/"));
-        let found: Vec<String> = of_types.map(|it| format!("{} {}: {}", it.rule, it.path, it.message)).collect();
-        assert_eq!(found, expected, "{resources}");
-    };
-    let account = |members: &str| {
-        format!(r#"{{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", {WHOLE}, {members}}}"#)
-    };
-    let wrong = r#""properties": {"accesTier": "Hot"}"#;
-    let message = "`properties` has no property `accesTier`, did you mean `accessTier`?";
-    let at = |path: &str, condition: &str| format!("schema/unknown-property {path}.accesTier: {message}{condition}");
     // A resource, a child, and a loop.
-    check(
-        &account(&format!(r#""name": "a", "condition": "[parameters('on')]", {wrong}"#)),
-        &[&at("resources[0].properties", " (if `on`)")],
+    with_defaults(
+        &account_with(&format!(r#""name": "a", "condition": "[parameters('on')]", {MISSPELLED}"#)),
+        &[&misspelled("resources[0].properties", " (if `on`)")],
     );
-    check(
-        &account(&format!(
-            r#""name": "[parameters('list')[copyIndex()].name]", "copy": {{"name": "c", "count": "[length(parameters('list'))]"}}, {wrong}"#
+    with_defaults(
+        &account_with(&format!(
+            r#""name": "[parameters('list')[copyIndex()].name]", "copy": {{"name": "c", "count": "[length(parameters('list'))]"}}, {MISSPELLED}"#
         )),
-        &[&at("resources[0].properties", "")],
+        &[&misspelled("resources[0].properties", "")],
     );
-    check(
-        &account(
+    with_defaults(
+        &account_with(
             r#""name": "b", "condition": "[parameters('on')]", "resources": [{"type": "blobServices", "apiVersion": "2023-01-01", "name": "default", "properties": {"isVersioningEnabld": true}}]"#,
         ),
         &[
@@ -321,16 +331,16 @@ fn what_other_values_deploy_is_compared_with_its_type() {
         ],
     );
     // A branch, and a loop in a property.
-    check(
-        &account(
+    with_defaults(
+        &account_with(
             r#""name": "branch", "properties": {"networkAcls": "[if(parameters('on'), createObject('defaultAction', 'Deny', 'bypas', 'None'), null())]"}"#,
         ),
         &[
             "schema/unknown-property resources[0].properties.networkAcls.bypas: `networkAcls` has no property `bypas`, did you mean `bypass`?",
         ],
     );
-    check(
-        &account(
+    with_defaults(
+        &account_with(
             r#""name": "looped", "properties": {"networkAcls": {"defaultAction": "Deny", "copy": [{"name": "ipRules", "count": "[length(parameters('list'))]", "input": {"vale": "[parameters('list')[copyIndex('ipRules')]]"}}]}}"#,
         ),
         &[
@@ -338,23 +348,27 @@ fn what_other_values_deploy_is_compared_with_its_type() {
             "schema/unknown-property resources[0].properties.networkAcls.ipRules[0].vale: an item of `ipRules` has no property `vale`, did you mean `value`?",
         ],
     );
+}
+
+#[test]
+fn what_no_value_deploys_is_not_compared_with_its_type() {
     // What no value deploys is no mistake, nor is what only the reached branch lacks or a default leaves empty.
     for condition in ["false", r#""[variables('never')]""#, r#""[and(parameters('on'), false())]""#] {
-        check(&account(&format!(r#""name": "e", "condition": {condition}, {wrong}"#)), &[]);
+        with_defaults(&account_with(&format!(r#""name": "e", "condition": {condition}, {MISSPELLED}"#)), &[]);
     }
-    check(
-        &account(
+    with_defaults(
+        &account_with(
             r#""name": "[parameters('name')]", "condition": "[not(empty(parameters('name')))]", "properties": {"networkAcls": "[if(parameters('on'), createObject(), createObject('defaultAction', 'Deny'))]"}"#,
         ),
         &[],
     );
-    check(
+    with_defaults(
         r#"{"type": "Microsoft.Storage/storageAccounts", "apiVersion": "2023-01-01", "name": "f", "existing": true, "condition": "[parameters('on')]"}"#,
         &[],
     );
     // One text, one finding.
-    let twice = account(&format!(r#""name": "[if(parameters('on'), 'first', 'second')]", {wrong}"#));
-    check(&twice, &[&at("resources[0].properties", "")]);
+    let twice = account_with(&format!(r#""name": "[if(parameters('on'), 'first', 'second')]", {MISSPELLED}"#));
+    with_defaults(&twice, &[&misspelled("resources[0].properties", "")]);
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl Stack<'_> {
         } else {
             let is_broken =
                 self.check_constraints(name, source, declaration, &|text| broken_constraint(text, declaration));
-            if is_broken && type_name == "Number" && !text_of(source).is_some_and(|text| number_of(&text).is_some()) {
+            if is_broken && type_name == "Number" && text_of(source).is_none_or(|text| number_of(&text).is_none()) {
                 unknown(format!("the value of parameter `{name}` is not a number"))
             } else {
                 source.clone()
