@@ -444,9 +444,6 @@ fn what_only_a_deployment_knows_decides_nothing() {
                 output n string = split(az.subscription().displayName, '-')[1]\n\
                 resource s 'Microsoft.Storage/storageAccounts/fileServices/shares@2023-01-01' = {\n  name: 'abc/default/${subscription}-files'\n}\n";
     check(&[("main.bicep", main), ("m.bicep", "output o int = 1\n")], &[]);
-    let groups = "targetScope = 'subscription'\nparam groups array\n\
-                  module m 'm.bicep' = [for resourceGroup in groups: {\n  name: 'm${resourceGroup.name}'\n  scope: resourceGroup(resourceGroup.name)\n}]\n";
-    check(&[("main.bicep", groups), ("m.bicep", "output o int = 1\n")], &[]);
 }
 
 #[test]
