@@ -13,7 +13,7 @@ fn nested_stacks_are_entered_with_their_parameters() {
         &[
             (
                 "net.yaml",
-                "Parameters: {Size: {Type: Number}}\nResources:\n  Vpc: {Type: 'A::B::C', P: !Ref Size, R: !Ref 'AWS::Region'}\n",
+                "Parameters: {Size: {Type: String}}\nResources:\n  Vpc: {Type: 'A::B::C', P: !Ref Size, R: !Ref 'AWS::Region'}\n",
             ),
             (
                 "loop.yaml",
