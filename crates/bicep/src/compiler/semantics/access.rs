@@ -275,10 +275,6 @@ impl<'w> Checker<'_, 'w> {
             Type::Union(members) => {
                 let members: Vec<Type> =
                     members.iter().filter(|member| !member.is_null()).map(|member| self.force(member)).collect();
-                let is_plain = |member: &Type| matches!(member, Type::Bool(_) | Type::Int(_) | Type::Text(_));
-                if !members.is_empty() && members.iter().all(is_plain) {
-                    return PropertyLookup::NoObject(Type::Union(members.into()));
-                }
                 if members.iter().any(|member| !matches!(member, Type::Object(_) | Type::Module(_))) {
                     return PropertyLookup::Type(Type::Any);
                 }

@@ -111,7 +111,6 @@ fn types_are_compared_in_every_branch() {
     check("var v = { a: 1, a: 2 }", "1:11 BCP025\n1:17 BCP025");
     check("var v = { name: 1 }\nvar w = v.nme\nvar x = v.b", "2:11 BCP083\n3:11 BCP053");
     check("var v = 'a'.length\nvar w = [1].length", "1:13 BCP055\n2:13 BCP055");
-    check("param p 'a' | 'b'\noutput o string = p.length", "2:21 BCP055");
     // What is wrong once causes no other error.
     check("var a = 'x' + 1\noutput b string = a", "1:9 BCP045");
     check(
