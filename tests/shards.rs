@@ -234,7 +234,7 @@ fn a_report_that_is_missing_or_wrong_is_3_and_nothing_is_written() {
     std::fs::remove_dir_all(folder.path().join("reports")).unwrap();
     check("error: cannot read the report `reports`");
     std::fs::create_dir_all(folder.path().join("reports")).unwrap();
-    check("error: there is no JSON file in `reports`");
+    check("error: `reports` has no JSON file");
 }
 
 #[test]

@@ -46,6 +46,7 @@ impl Input {
             context: &context,
             budget: &Budget::new(&limits),
             states: false,
+            explores: false,
             has_unknowns: false,
             loader: &Offline,
         };

@@ -66,9 +66,8 @@ impl Stack<'_> {
             }
             list
         } else {
-            let is_broken =
-                self.check_constraints(name, source, declaration, &|text| broken_constraint(text, declaration));
-            if is_broken && type_name == "Number" && text_of(source).is_none_or(|text| number_of(&text).is_none()) {
+            self.check_constraints(name, source, declaration, &|text| broken_constraint(text, declaration));
+            if text_of(source).is_some_and(|text| is_wrong_number(&text, declaration)) {
                 unknown(format!("the value of parameter `{name}` is not a number"))
             } else {
                 source.clone()
@@ -303,8 +302,7 @@ fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
     #[expect(clippy::cast_precision_loss, reason = "strings are far shorter than 2^52")]
     let length = text.chars().count() as f64;
     let measured = number_of(text);
-    let is_number = declaration.get("Type").and_then(Value::as_str) == Some("Number");
-    if is_number && measured.is_none() && !text.contains("{{") {
+    if is_wrong_number(text, declaration) {
         return Some("is not a number".to_owned());
     }
     let below = |name: &str, value: f64| number(name).filter(|least| value < *least).map(|least| (least, "less"));
@@ -314,6 +312,12 @@ fn broken_constraint(text: &str, declaration: &Value) -> Option<String> {
     }
     let (bound, word) = measured.and_then(|value| below("MinValue", value).or_else(|| above("MaxValue", value)))?;
     Some(format!("is {word} than {bound}"))
+}
+
+/// Returns `true` if a parameter takes numbers, and a text is neither one nor a dynamic reference to one.
+fn is_wrong_number(text: &str, declaration: &Value) -> bool {
+    let takes_numbers = declaration.get("Type").and_then(Value::as_str) == Some("Number");
+    takes_numbers && number_of(text).is_none() && !text.contains("{{")
 }
 
 /// Returns the number that a string stands for, in any notation of YAML.

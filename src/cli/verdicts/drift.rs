@@ -28,6 +28,7 @@ pub(super) fn answer(line: &str) -> Result<Json, String> {
         context: &arm::Context::new(&assumptions(&case)),
         budget: &Budget::new(&limits),
         states: false,
+        explores: false,
         has_unknowns: false,
         loader: &Offline,
     });

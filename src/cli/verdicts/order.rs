@@ -35,6 +35,7 @@ pub(super) fn answer(line: &str) -> Result<Json, String> {
         context: &arm::Context::default(),
         budget: &Budget::new(&limits),
         states: false,
+        explores: false,
         has_unknowns: false,
         loader: &Offline,
     });

@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 
+use crate::expand::declare::is_existing;
 use crate::expand::parents::{Parents, scope_of};
 use crate::expand::registry::{Deployed, Instance, Node};
 use crate::expand::{Expander, Request};
 use crate::model::{Deployment, DeploymentId, Document, Hidden, Presence, Resource, ResourceId};
 use crate::runtime::materialize;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 use crate::value::{Member, Str, Value};
 
 /// The resource of the document that each deployed instance becomes, by the index of the instance.
@@ -54,52 +55,27 @@ impl Expander<'_> {
         let mut depends_on: Vec<ResourceId> = declared.filter_map(|index| ids.get(&index).copied()).collect();
         depends_on.dedup();
         let body = instance.body.borrow().clone().unwrap_or(Value::NULL);
+        let presence = match &instance.presence {
+            Deployed::Yes(presence) => presence.clone(),
+            // Neither is ever processed, so neither gets here.
+            Deployed::No | Deployed::Existing => Presence::Deployed,
+        };
         Resource {
-            type_name: instance.type_name.clone(),
-            name: instance.name_text.clone(),
-            id: instance.id.clone(),
-            scope: Str::from(scope_of(&instance)),
             state: if request.states { self.runtime(&instance) } else { body.clone() },
-            body,
-            path: instance.path.clone(),
-            span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(request.file)),
-            symbolic_name: instance.symbol.clone(),
-            deployment: DeploymentId(instance.node),
             parent: parents.parent_of(&instance).and_then(|index| ids.get(&index).copied()),
-            children: Vec::new(),
-            implied: Vec::new(),
             depends_on,
-            presence: match &instance.presence {
-                Deployed::Yes(presence) => presence.clone(),
-                // Neither is ever processed, so neither gets here.
-                Deployed::No | Deployed::Existing => Presence::Deployed,
-            },
+            ..resource_of(&instance, body, presence, request.file)
         }
     }
 
     /// Returns the resources that the template only refers to, one for each iteration of a loop.
     fn existing(&self, request: &Request<'_>) -> Vec<Resource> {
         let instances = (0..self.registry.instance_count()).map(|index| self.registry.instance(index));
-        let existing = instances.filter(|instance| {
-            let is_declared_so = instance.declaration.get("existing").and_then(Value::as_bool) == Some(true);
-            is_declared_so && matches!(instance.presence, Deployed::Existing)
-        });
-        let resource = |instance: Rc<Instance>| Resource {
-            type_name: instance.type_name.clone(),
-            name: instance.name_text.clone(),
-            id: instance.id.clone(),
-            scope: Str::from(scope_of(&instance)),
-            state: Value::NULL,
-            body: instance.declaration.clone(),
-            path: instance.path.clone(),
-            span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(request.file)),
-            symbolic_name: instance.symbol.clone(),
-            deployment: DeploymentId(instance.node),
-            parent: None,
-            children: Vec::new(),
-            implied: Vec::new(),
-            depends_on: Vec::new(),
-            presence: Presence::Deployed,
+        let existing = instances
+            .filter(|instance| is_existing(&instance.declaration) && matches!(instance.presence, Deployed::Existing));
+        let resource = |instance: Rc<Instance>| {
+            let body = instance.declaration.clone();
+            resource_of(&instance, body, Presence::Deployed, request.file)
         };
         existing.map(resource).collect()
     }
@@ -151,6 +127,28 @@ impl Expander<'_> {
             Member { value, ..member.clone() }
         });
         Value { span: node.template.span, ..Value::object(members.collect()) }
+    }
+}
+
+/// Returns the resource of an instance without a state and without relations to others. `file` is that of the root
+/// template.
+pub(super) fn resource_of(instance: &Instance, body: Value, presence: Presence, file: FileId) -> Resource {
+    Resource {
+        type_name: instance.type_name.clone(),
+        name: instance.name_text.clone(),
+        id: instance.id.clone(),
+        scope: Str::from(scope_of(instance)),
+        state: Value::NULL,
+        body,
+        path: instance.path.clone(),
+        span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(file)),
+        symbolic_name: instance.symbol.clone(),
+        deployment: DeploymentId(instance.node),
+        parent: None,
+        children: Vec::new(),
+        implied: Vec::new(),
+        depends_on: Vec::new(),
+        presence,
     }
 }
 

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use crate::context::Context;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::eval::{Binding, Evaluator, Frame, Frames, Loop, assumed, decisive};
-use crate::expand::possible::IdleLoop;
-use crate::expand::registry::{Deployed, Instance, Node, Progress};
+use crate::expand::registry::{Deployed, IdleLoop, Instance, Node, Progress};
 use crate::expand::{Expander, text_of};
 use crate::fault::Fault;
 use crate::functions::{NEW_GUID, article};
@@ -360,6 +359,11 @@ fn loop_count(evaluator: &Evaluator<'_>, frames: &Frames, copy: &Value, name: &s
     }
 }
 
+/// Returns `true` if a declaration only refers to a resource.
+pub(super) fn is_existing(declaration: &Value) -> bool {
+    declaration.get("existing").and_then(Value::as_bool) == Some(true)
+}
+
 /// Returns the presence of the resource, from its `own` condition and the presence of the enclosing resource.
 fn presence(own: Deployed, declaration: &Declaration<'_>) -> Deployed {
     let outer = declaration.parent.as_ref().map(|parent| &parent.presence);
@@ -368,7 +372,7 @@ fn presence(own: Deployed, declaration: &Declaration<'_>) -> Deployed {
     }
     match (own, outer) {
         (Deployed::No, _) => Deployed::No,
-        _ if declaration.value.get("existing").and_then(Value::as_bool) == Some(true) => Deployed::Existing,
+        _ if is_existing(declaration.value) => Deployed::Existing,
         // A child is at most as certain as its parent.
         (Deployed::Yes(Presence::Deployed), Some(outer)) => outer.clone(),
         (own, _) => own,

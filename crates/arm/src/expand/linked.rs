@@ -455,6 +455,7 @@ mod tests {
             context: &Context::default(),
             budget: &Budget::new(&Limits::default()),
             states: true,
+            explores: false,
             has_unknowns: false,
             loader: &folder,
         });

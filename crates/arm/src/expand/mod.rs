@@ -71,6 +71,8 @@ pub struct Request<'a> {
     /// True if the caller reads the states of the resources. Otherwise each state is the body, which saves a second
     /// copy.
     pub states: bool,
+    /// True if the caller compares with types what other values of the parameters deploy: see [`Document::possible`].
+    pub explores: bool,
     /// True if the Bicep compiler generated the template from a file that it knows only in part. Only then does
     /// `bicep:` at the beginning of a link or of the name of an external input stand for an unknown, which has been
     /// reported.
@@ -119,7 +121,9 @@ impl Expander<'_> {
         self.process_all(&root);
         let mut document = self.assemble(request);
         document.mentioned = self.run_checks(&document);
-        document.possible = self.possible(&document);
+        if request.explores {
+            document.possible = self.possible(&document);
+        }
         Some(document)
     }
 

@@ -10,24 +10,32 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
-use crate::eval::{Binding, Definitions, Evaluator, Frame, Given, Loop, TemplateLevel, UserFunctions, decisive};
-use crate::expand::declare::idle_instance;
-use crate::expand::registry::{Deployed, Instance, Node};
-use crate::expand::{Expander, text_of};
+use crate::artifacts::ROOT_URI;
+use crate::diagnostic::{Code, Diagnostic, Level, NotChecked};
+use crate::eval::{Binding, Evaluator, Frame, Given, Loop, TemplateLevel, decisive};
+use crate::expand::assemble::resource_of;
+use crate::expand::declare::{idle_instance, is_existing};
+use crate::expand::registry::{Deployed, IdleLoop, Instance, Node};
+use crate::expand::{Expander, Submission, text_of};
 use crate::expr::{TextKind, text_kind};
-use crate::model::{Condition, DeploymentId, Document, Doubt, Presence, Resource};
+use crate::model::{Condition, Document, Doubt, Presence, Resource};
 use crate::text::Span;
-use crate::value::{Data, Str, Traits, Unknown, Value};
+use crate::value::{Data, Traits, Unknown, Value};
 
 /// Functions of expressions that choose between values, and those that make values with members or items.
 const CHOOSING: [&str; 2] = ["if(", "map("];
 const MAKING: [&str; 2] = ["createobject(", "createarray("];
 
 impl Expander<'_> {
-    /// Returns the resources that other values deploy, and those with a part that other values reach. Ends early once
-    /// half of the steps of the expansion are taken.
+    /// Returns the resources that other values deploy, and those with a part that other values reach. Once half of the
+    /// steps of the expansion are taken, the rest is reported as not checked.
     pub(super) fn possible(&self, document: &Document) -> Vec<Resource> {
-        let mut search = PossibleSearch { expander: self, document, seen: HashSet::default(), found: Vec::new() };
+        // Less than that is checked then, which has been reported.
+        if self.world.is_spent() {
+            return Vec::new();
+        }
+        let mut search =
+            PossibleSearch { expander: self, document, seen: HashSet::default(), is_told: false, found: Vec::new() };
         self.world.explores.set(true);
         search.run();
         self.world.explores.set(false);
@@ -41,24 +49,23 @@ impl Expander<'_> {
         while let Some(parent) = declaring.parent.filter(|_| self.is_outer(&declaring)) {
             declaring = self.registry.node(parent);
         }
-        let template = &declaring.template;
-        let part = |name: &str| template.get(name).cloned().unwrap_or(Value::NULL);
-        let parameters = part("parameters");
-        let types = Rc::clone(&node.level.types);
+        let submission = Submission {
+            template: &declaring.template,
+            target: &node.level.scope,
+            name: &declaring.name,
+            uri: ROOT_URI,
+            location: Value::NULL,
+            arguments: Value::NULL,
+            configs: Value::NULL,
+        };
+        let declared = declaring.template.get("parameters");
         let given = |name: &str| {
-            let kind = types.declared_type(parameters.get(name)?).kind;
+            let kind = node.level.types.declared_type(declared?.get(name)?).kind;
             let unknown = Unknown::new(kind, format!("parameter `{name}` may have any value"));
             Some(Given::Value(Value::unknown(unknown)))
         };
-        TemplateLevel {
-            parameters: Definitions::parameters(&parameters, given),
-            variables: Definitions::variables(&part("variables")),
-            functions: UserFunctions::new(part("functions")),
-            types: Rc::clone(&types),
-            deployment: node.level.deployment.clone(),
-            is_guarded: true,
-            ..TemplateLevel::bare(node.level.scope.clone())
-        }
+        let deployment = node.level.deployment.clone();
+        TemplateLevel { deployment, is_guarded: true, ..self.level(&submission, given) }
     }
 }
 
@@ -68,16 +75,19 @@ struct PossibleSearch<'a, 'w> {
     document: &'a Document,
     /// The declarations that need no further look.
     seen: HashSet<Span>,
+    /// True if the end of the search has been reported.
+    is_told: bool,
     found: Vec<Resource>,
 }
 
 impl PossibleSearch<'_, '_> {
     fn run(&mut self) {
         let registry = self.expander.registry;
-        let instances = || (0..registry.instance_count()).map(|index| registry.instance(index));
-        let is_deployed = |instance: &Rc<Instance>| matches!(instance.presence, Deployed::Yes(_));
-        let deployed: HashSet<Span> =
-            instances().filter(is_deployed).filter_map(|instance| instance.declaration.span).collect();
+        let instances = (0..registry.instance_count()).map(|index| registry.instance(index));
+        let deployed: HashSet<Span> = instances
+            .filter(|instance| is_deployed(instance))
+            .filter_map(|instance| instance.declaration.span)
+            .collect();
         for node in registry.nodes() {
             let level = OnceCell::new();
             let evaluator = || {
@@ -87,36 +97,44 @@ impl PossibleSearch<'_, '_> {
             let mut found = Vec::new();
             for &index in &*node.instances.borrow() {
                 let instance = registry.instance(index);
-                let is_absent = matches!(instance.presence, Deployed::No) && !is_existing(&instance.declaration);
-                let Some(span) = instance.declaration.span else { continue };
-                let is_wanted = if is_absent {
-                    !deployed.contains(&span)
+                let is_wanted = if is_deployed(&instance) {
+                    has_choice(&instance.declaration)
                 } else {
-                    is_deployed(&instance) && has_choice(&instance.declaration)
+                    is_absent(&instance) && instance.declaration.span.is_some_and(|span| !deployed.contains(&span))
                 };
-                if !is_wanted || instance.is_deployment() || !self.seen.insert(span) {
-                    continue;
+                if is_wanted && !instance.is_deployment() && self.is_next(&instance.declaration) {
+                    found.extend(self.instance(&evaluator(), &instance));
                 }
-                if self.expander.world.budget.is_half_spent() {
-                    break;
-                }
-                found.extend(self.instance(&evaluator(), &instance, is_absent));
             }
-            for declared in node.idle_loops.borrow().iter() {
-                let Some(span) = declared.value.span.filter(|span| !deployed.contains(span)) else { continue };
-                if self.seen.insert(span) && !self.expander.world.budget.is_half_spent() {
-                    found.extend(self.idle_loop(&evaluator(), &node, declared));
+            for idle in node.idle_loops.borrow().iter() {
+                let is_wanted = idle.value.span.is_some_and(|span| !deployed.contains(&span));
+                if is_wanted && self.is_next(&idle.value) {
+                    found.extend(self.idle_loop(&evaluator(), &node, idle));
                 }
             }
             self.found.extend(found);
         }
     }
 
+    /// Returns `true` the first time that it is asked for a declaration, if there are steps left for it.
+    fn is_next(&mut self, declaration: &Value) -> bool {
+        let Some(span) = declaration.span.filter(|span| self.seen.insert(*span)) else { return false };
+        let world = self.expander.world;
+        let is_left = !world.budget.is_half_spent() && !world.is_spent();
+        if !is_left && !std::mem::replace(&mut self.is_told, true) {
+            let message = "the template takes so many steps that what other values of its parameters deploy is not \
+                           compared with its types from here on";
+            let note = Diagnostic::new(Code::TemplateLimit, span, message).with_level(Level::Note);
+            world.report(note.not_checked(NotChecked::Branches));
+        }
+        is_left
+    }
+
     /// Returns the resource of an instance. `None` if no values deploy it.
-    fn instance(&self, evaluator: &Evaluator<'_>, instance: &Rc<Instance>, is_absent: bool) -> Option<Resource> {
-        let presence = if is_absent { self.presence(evaluator, instance)? } else { Presence::Deployed };
+    fn instance(&self, evaluator: &Evaluator<'_>, instance: &Rc<Instance>) -> Option<Resource> {
+        let presence = if is_absent(instance) { self.presence(evaluator, instance)? } else { Presence::Deployed };
         let body = self.expander.body(instance, evaluator);
-        Some(self.resource(instance, body, presence))
+        Some(self.resource(instance, &body, presence))
     }
 
     /// Returns the presence of an instance whose condition is false with the given values. `None` if it is false with
@@ -156,45 +174,21 @@ impl PossibleSearch<'_, '_> {
             return None;
         }
         let body = self.expander.body(&instance, evaluator);
-        Some(self.resource(&instance, body, Presence::Deployed))
+        Some(self.resource(&instance, &body, Presence::Deployed))
     }
 
-    fn resource(&self, instance: &Instance, body: Value, presence: Presence) -> Resource {
-        Resource {
-            type_name: instance.type_name.clone(),
-            name: instance.name_text.clone(),
-            id: instance.id.clone(),
-            scope: Str::from(instance.scope.as_str()),
-            state: Value::NULL,
-            body: self.document.hidden.marked(&body),
-            path: instance.path.clone(),
-            span: instance.declaration.span.unwrap_or_else(|| Span::whole_file(self.document.file)),
-            symbolic_name: instance.symbol.clone(),
-            deployment: DeploymentId(instance.node),
-            parent: None,
-            children: Vec::new(),
-            implied: Vec::new(),
-            depends_on: Vec::new(),
-            presence,
-        }
+    fn resource(&self, instance: &Instance, body: &Value, presence: Presence) -> Resource {
+        resource_of(instance, self.document.hidden.marked(body), presence, self.document.file)
     }
 }
 
-/// A loop of resources without iterations.
-#[derive(Debug)]
-pub(super) struct IdleLoop {
-    /// The declaration of the resource.
-    pub(super) value: Value,
-    pub(super) path: String,
-    /// The symbolic name, if `resources` is an object.
-    pub(super) symbol: Option<Str>,
-    /// The name of the loop.
-    pub(super) name: Option<Str>,
+fn is_deployed(instance: &Instance) -> bool {
+    matches!(instance.presence, Deployed::Yes(_))
 }
 
-/// Returns `true` if a declaration only refers to a resource.
-fn is_existing(declaration: &Value) -> bool {
-    declaration.get("existing").and_then(Value::as_bool) == Some(true)
+/// Returns `true` if a condition keeps an instance from being deployed.
+fn is_absent(instance: &Instance) -> bool {
+    matches!(instance.presence, Deployed::No) && !is_existing(&instance.declaration)
 }
 
 /// Returns `true` if a part of a declaration is a loop, or an expression that chooses between values with members or

@@ -9,7 +9,6 @@ use crate::eval::{Evaluator, Frames, Resources, TemplateLevel, World};
 use crate::expand::Expander;
 use crate::expand::declare::{info, info_ahead};
 use crate::expand::declared::Declared;
-use crate::expand::possible::IdleLoop;
 use crate::fault::Fault;
 use crate::model::{Loader, Presence};
 use crate::scope::DeploymentScope;
@@ -102,6 +101,18 @@ pub(super) struct Instance {
     pub(super) known_state: OnceCell<Value>,
     /// The node of its template, once a nested deployment has been entered.
     pub(super) nested: Cell<Option<usize>>,
+}
+
+/// A loop of resources without iterations.
+#[derive(Debug)]
+pub(super) struct IdleLoop {
+    /// The declaration of the resource.
+    pub(super) value: Value,
+    pub(super) path: String,
+    /// The symbolic name, if `resources` is an object.
+    pub(super) symbol: Option<Str>,
+    /// The name of the loop.
+    pub(super) name: Option<Str>,
 }
 
 /// Decision on the deployment of an instance.

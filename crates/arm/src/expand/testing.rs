@@ -28,6 +28,7 @@ pub(crate) fn expanded_in(template: &str, context: &Context) -> (Sources, Expans
         context,
         budget: &Budget::new(&limits),
         states: true,
+        explores: false,
         has_unknowns: false,
         loader: &Offline,
     };

@@ -101,10 +101,6 @@ fn over(
     };
     // A fault for something that the argument need not be says nothing.
     let evaluator = evaluator.guarded_if(true);
-    if evaluator.world.explores.get() && function == "map" && unknown.choices.is_empty() {
-        let item = Value::unknown(Unknown::new(Kind::Any, unknown.why.clone()));
-        return apply(&evaluator, &Value::array(vec![item]));
-    }
     let guess = |value: &Value| (value.kind() == kind).then(|| apply(&evaluator, value).ok()).flatten();
     let choices: Option<Vec<Value>> = unknown.choices.iter().map(guess).collect();
     let choices = choices.unwrap_or_default();
@@ -165,7 +161,11 @@ fn filter(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Res
 
 /// `map(array, lambda(item[, index]))`: the result of the lambda for each item.
 fn map(evaluator: &Evaluator<'_>, arguments: &[Expr], frames: &Frames) -> Result<Value, Fault> {
-    let input = evaluator.eval(argument(arguments, 0), frames)?;
+    let mut input = evaluator.eval(argument(arguments, 0), frames)?;
+    if let Some(unknown) = input.as_unknown().filter(|_| evaluator.world.explores.get()) {
+        let item = Value::unknown(Unknown::new(Kind::Any, unknown.why.clone()));
+        input = Value { span: input.span, ..Value::array(vec![item]) };
+    }
     over(evaluator, &input, ("map", Kind::Array, Kind::Array), &|evaluator, input| {
         let lambda = Lambda::new("map", argument(arguments, 1), frames, 1..=2)?;
         let mapped = items(input).map(|(index, item)| lambda.call(evaluator, [item.clone(), Value::from(index)]));

@@ -193,6 +193,7 @@ mod tests {
             context: &context,
             budget: &Budget::new(&Limits::default()),
             states: true,
+            explores: false,
             has_unknowns: false,
             loader: &Offline,
         });

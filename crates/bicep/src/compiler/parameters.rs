@@ -100,7 +100,7 @@ impl<'w> World<'w> {
         family
     }
 
-    /// Returns the names of the parameters that the template declares, or `None` if there is no template.
+    /// Returns the names of the parameters that the template declares, `None` without a template.
     fn declared_names(&self, model: &Model<'_>) -> Option<HashSet<String>> {
         let (link, _) = model.using?;
         let id = link?;

@@ -266,7 +266,13 @@ impl<'s, 'a> Sam<'s, 'a> {
                 self.stack.world.suggestions.did_you_mean(&source.kind, known::TYPES.iter().map(|known| known.name));
             if !hint.is_empty() {
                 let message = format!("AWS SAM has no resource type `{}`{hint}", source.kind);
-                self.breach(SAM_INVALID, source.origin.key_span, join_key(&source.origin.path, "Type"), message);
+                self.is_incomplete.set(true);
+                return self.breach(
+                    SAM_INVALID,
+                    source.origin.key_span,
+                    join_key(&source.origin.path, "Type"),
+                    message,
+                );
             }
             let message =
                 format!("resources of type `{}` are not expanded, so what they generate is not checked", source.kind);

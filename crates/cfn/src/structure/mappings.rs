@@ -9,7 +9,7 @@ use crate::model::join_key;
 use crate::stack::Stack;
 use crate::structure::{MAX_SHOWN, call, is_macro, is_scalar, kind, names};
 use crate::text::{Span, cut};
-use crate::value::{Member, Object, Value};
+use crate::value::{Member, Value};
 
 /// The most mappings of a template.
 const MAX: usize = 200;
@@ -52,41 +52,28 @@ fn value(stack: &Stack<'_>, Member { key, value, .. }: &Member) {
     }
 }
 
-/// Reports a key that no row of a mapping has, where only a deployment selects the row. Returns `true` if it did.
-fn check_key(stack: &Stack<'_>, name: &str, (row, key): (&Value, &Value), span: Option<Span>) -> bool {
-    let mapping = stack.section("Mappings").and_then(|mappings| mappings.get_exact(name)?.as_object());
-    let (Some(key), Some(mapping), Some(span)) = (key.as_str(), mapping, span) else { return false };
-    if call(row).is_none() || stack.has_extensions || mapping.is_empty() || mapping.len() > MAX {
-        return false;
-    }
-    let rows: Option<Vec<&Object>> = mapping.iter().map(|row| row.value.as_object()).collect();
-    let Some(rows) = rows.filter(|_| !mapping.iter().any(is_macro)) else { return false };
-    let may_have = |row: &&Object| row.get_exact(key).is_some() || row.iter().any(is_macro);
-    if rows.iter().any(may_have) {
-        return false;
-    }
-    let known = rows.iter().flat_map(|row| row.iter()).map(|cell| &*cell.key);
-    let hint = stack.world.suggestions.did_you_mean(key, known);
-    let message = format!("no row of the mapping `{name}` has a key `{}`{hint}", cut(key, MAX_SHOWN));
-    stack.breach(EXPRESSION_UNDEFINED, join_key("Mappings", name), message, Some(span));
-    true
-}
-
-/// Reports a key that some rows of a mapping lack, where a parameter selects the row. CloudFormation looks the key up in
-/// each branch of `Fn::If`, also in those that are not selected.
+/// Reports a key that some rows of a mapping lack, where a parameter selects the row, or that no row has. CloudFormation
+/// looks the key up in each branch of `Fn::If`, also in those that are not selected.
 pub(super) fn check_rows(stack: &Stack<'_>, name: &str, (row, key): (&Value, &Value), span: Option<Span>) {
-    let parameter = call(row).filter(|call| *call.key == *"Ref").and_then(|call| call.value.as_str());
-    if check_key(stack, name, (row, key), span) {
+    let mapping = stack.section("Mappings").and_then(|mappings| mappings.get_exact(name)?.as_object());
+    let (Some(row), Some(key), Some(mapping)) = (call(row), key.as_str(), mapping) else { return };
+    if stack.has_extensions || mapping.iter().any(is_macro) || mapping.is_empty() || mapping.len() > MAX {
         return;
     }
+    // What is no row is reported where it is.
+    let may_have =
+        |row: &Member| row.value.as_object().is_none_or(|row| row.get_exact(key).is_some() || row.iter().any(is_macro));
+    if !mapping.iter().any(may_have) {
+        let cells = mapping.iter().filter_map(|row| row.value.as_object()).flatten();
+        let hint = stack.world.suggestions.did_you_mean(key, cells.map(|cell| &*cell.key));
+        let message = format!("no row of the mapping `{name}` has a key `{}`{hint}", cut(key, MAX_SHOWN));
+        return stack.breach(EXPRESSION_UNDEFINED, join_key("Mappings", name), message, span);
+    }
+    let parameter = row.value.as_str().filter(|_| *row.key == *"Ref");
     let declaration = parameter.and_then(|name| stack.section("Parameters")?.get_exact(name)?.as_object());
-    let mapping = stack.section("Mappings").and_then(|mappings| mappings.get_exact(name)?.as_object());
-    let (Some(key), Some(declaration), Some(mapping)) = (key.as_str(), declaration, mapping) else { return };
+    let Some(declaration) = declaration else { return };
     let allowed = declaration.get_exact("AllowedValues").and_then(Value::as_array).unwrap_or_default();
     let allowed: Vec<&str> = allowed.iter().filter_map(Value::as_str).take(MAX).collect();
-    if stack.has_extensions || mapping.iter().any(is_macro) || mapping.len() > MAX {
-        return;
-    }
     let lacks = |value: &&str| {
         let row = mapping.get_exact(value).and_then(Value::as_object);
         row.is_some_and(|row| row.get_exact(key).is_none() && !row.iter().any(is_macro))

@@ -422,6 +422,9 @@ fn a_value_that_its_parameter_does_not_allow_is_reported() {
     check(&list("AllowedPattern: '[ab]'"), "`c` of parameter `P` does not match `[ab]`");
     check("{Type: List<Number>, Default: '1,22,3', AllowedPattern: '.'}", "`22` of parameter `P` does not match `.`");
     check("{Type: Number, Default: 5, MinValue: 6}", "`5` of parameter `P` is less than 6");
+    check("{Type: Number, Default: several}", "`several` of parameter `P` is not a number");
+    check("{Type: Number, Default: '0x10'}", "");
+    check("{Type: Number, Default: '{{resolve:ssm:size}}'}", "");
     check("{Type: String, Default: abc, MaxLength: 2}", "`abc` of parameter `P` has 3 characters, more than 2");
     check("{Type: String, Default: abc, AllowedPattern: '[a-c]+'}", "");
     check(
@@ -577,6 +580,13 @@ fn what_the_transform_of_sam_leaves_out_may_declare_names() {
     let future = "3:3 note template/transform: resources of type `AWS::Serverless::Future` are not expanded, so what they \
                   generate is not checked";
     assert_eq!(expanded(&text("Future")).problems(), [future]);
+    let slip = expanded(&text("Functoin"));
+    let messages: Vec<&str> = slip.expansion.breaches.iter().map(|breach| breach.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        ["AWS SAM has no resource type `AWS::Serverless::Functoin`, did you mean `AWS::Serverless::Function`?"]
+    );
+    assert_eq!(slip.problems(), [""; 0]);
     let undefined = "4:51 error expression/undefined: there is no parameter and no resource `Made`";
     assert_eq!(expanded(&text("SimpleTable")).problems(), [undefined]);
 }

@@ -545,14 +545,15 @@ fn fitted(mut text: String) -> String {
     text
 }
 
-/// Returns the resource around a verdict that is not deployed with the given values.
+/// Returns the resource that a finding about its type is in, if it is not deployed with the given values.
 fn possible_resource<'a>(verdict: &Verdict, document: &'a Document) -> Option<&'a Resource> {
+    if verdict.rule.kind() != Some(CheckKind::Schema) {
+        return None;
+    }
     let is_below = |path: &str, above: &str| path.strip_prefix(above).is_some_and(|rest| rest.starts_with(['.', '[']));
-    let is_of_types = verdict.rule.kind() == Some(CheckKind::Schema);
-    document.possible.iter().filter(|_| is_of_types).find(|resource| {
-        resource.presence.doubt().is_some()
-            && is_below(&verdict.path, &resource.path)
-            && verdict.resource.is_none_or(|id| is_below(&resource.path, &document.resource(id).path))
+    document.possible.iter().filter(|resource| resource.presence.doubt().is_some()).find(|resource| {
+        let is_nested = |id| is_below(&resource.path, &document.resource(id).path);
+        is_below(&verdict.path, &resource.path) && verdict.resource.is_none_or(is_nested)
     })
 }
 

@@ -54,6 +54,7 @@ pub(super) struct FrontEnds<'a> {
     as_written: bool,
     limits: &'a Limits,
     states: bool,
+    explores: bool,
 }
 
 impl<'a> FrontEnds<'a> {
@@ -65,12 +66,17 @@ impl<'a> FrontEnds<'a> {
         as_written: bool,
         limits: &'a Limits,
     ) -> Self {
-        Self { context: arm::Context::new(assumptions), overrides, as_written, limits, states: false }
+        Self { context: arm::Context::new(assumptions), overrides, as_written, limits, states: false, explores: false }
     }
 
     /// Produces the states of resources, too, which rules do not read.
     pub(super) fn with_states(self) -> Self {
         Self { states: true, ..self }
+    }
+
+    /// Produces what other values of the parameters deploy, too, which only the comparison with types reads.
+    pub(super) fn exploring(self) -> Self {
+        Self { explores: true, ..self }
     }
 
     /// Expands a template with parameter files, of which later ones override earlier ones, in one of the scenarios of
@@ -131,6 +137,7 @@ impl<'a> FrontEnds<'a> {
             context: &self.context,
             budget,
             states: self.states,
+            explores: self.explores,
             has_unknowns: template.has_unknowns,
             loader,
         });

@@ -48,6 +48,12 @@ impl<'a> PlannedRun<'a> {
         self.expander.front_ends = self.expander.front_ends.with_states();
         self
     }
+
+    /// Makes expansions produce what other values of the parameters deploy, too, which only a check reads.
+    pub(super) fn exploring(mut self) -> Self {
+        self.expander.front_ends = self.expander.front_ends.exploring();
+        self
+    }
 }
 
 /// Expands the templates of a run.

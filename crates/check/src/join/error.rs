@@ -17,7 +17,7 @@ pub enum Error {
         source: Unreadable,
     },
     /// There is no report in a folder.
-    #[error("there is no JSON file in `{name}`; expected the reports of `formwork check --output json=FILE`")]
+    #[error("`{name}` has no JSON file; expected the reports of `formwork check --output json=FILE`")]
     Empty {
         /// The path that the user gave.
         name: String,

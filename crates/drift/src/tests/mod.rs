@@ -39,6 +39,7 @@ fn compare(resources: &str, live: &str, options: DriftOptions) -> Drift {
         context: &arm::Context::default(),
         budget: &Budget::new(&limits),
         states: false,
+        explores: false,
         has_unknowns: true,
         loader: &Offline,
     });

@@ -144,7 +144,7 @@ impl<'a> Budget<'a> {
         if self.cancellation.is_cancelled() {
             return Err(Exceeded::Cancelled);
         }
-        let limit = self.limits.steps.saturating_add(self.written.get() as u64);
+        let limit = self.most_steps();
         if taken > limit.min(self.allotment.steps) {
             let is_own = limit <= self.allotment.steps;
             return Err(if is_own { Exceeded::Steps(limit) } else { Exceeded::Run(self.allotment.run) });
@@ -166,10 +166,14 @@ impl<'a> Budget<'a> {
         self.kept.set(self.kept.get().saturating_sub(bytes));
     }
 
-    /// Returns `true` if half of the steps are taken.
+    /// Returns `true` if more than half of the steps are taken that the expansion may take, also in another run.
     pub fn is_half_spent(&self) -> bool {
-        let limit = self.limits.steps.saturating_add(self.written.get() as u64);
-        self.steps.get() > limit.min(self.allotment.steps) / 2
+        self.steps.get() > self.most_steps() / 2
+    }
+
+    /// Returns the maximum number of steps, which longer templates raise.
+    fn most_steps(&self) -> u64 {
+        self.limits.steps.saturating_add(self.written.get() as u64)
     }
 
     /// Returns the limits of the run.
@@ -232,7 +236,9 @@ mod tests {
         let file = Sources::new().add("main.json", "");
         assert!(budget.allow_for(&text(file, 100)));
         assert!(!budget.allow_for(&text(file, 100)));
+        assert!(!budget.is_half_spent());
         assert_eq!(budget.spend(99), Ok(()));
+        assert!(budget.is_half_spent());
         assert_eq!(budget.spend(1), Err(Exceeded::Steps(110)));
         assert_eq!(budget.weight_limit(), 55);
     }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use foldhash::HashSet;
+
 use crate::checks::{SCHEMA_API_VERSION, SCHEMA_LENGTH, SCHEMA_OLD_API_VERSION, SCHEMA_RESOURCE_TYPE, SCHEMA_SCOPE};
 use crate::diagnostic::{Check, Severity};
 use crate::model::{Document, Issue, Resource, ResourceId, ValueFix};
@@ -18,7 +20,6 @@ use crate::published::unknown_types::{self, UnknownType, is_of_microsoft};
 use crate::published::{age, check_all, issue, issue_of, names, private_links, secrets, value_fix, walk};
 use crate::text::{Span, only_near, placeholders};
 use crate::value::{Str, Traits, Value};
-use foldhash::HashSet;
 
 /// Type of nested deployments, whose templates are expanded instead. Azure still accepts versions that its published
 /// types no longer have.

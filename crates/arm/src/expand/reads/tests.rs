@@ -27,6 +27,7 @@ fn reads_with(template: &str, parameters: Option<&str>) -> Vec<String> {
         context: &Context::default(),
         budget: &Budget::new(&limits),
         states: true,
+        explores: false,
         has_unknowns: false,
         loader: &Offline,
     });

@@ -3,8 +3,9 @@
 use arcstr::ArcStr;
 
 use crate::context::Context;
+use crate::diagnostic::Level;
 use crate::expand::{Request, expand};
-use crate::model::{Budget, Limits, Offline};
+use crate::model::{Budget, Expansion, Limits, Offline};
 use crate::syntax::json;
 use crate::text::Sources;
 use crate::value::Value;
@@ -13,14 +14,15 @@ use crate::value::Value;
 const BOMB: &str =
     r#""variables": {"a": "[range(0, 10000)]", "b": "[map(variables('a'), lambda('x', variables('a')))]"}"#;
 
-/// Returns the bodies of the resources, and the codes of the problems.
-fn expanded(resources: &str) -> (Vec<String>, Vec<&'static str>) {
-    let text: ArcStr = format!("{{{BOMB}, \"resources\": [{resources}]}}").into();
+/// Expands a template with these members, and with few steps.
+fn expansion(members: &str) -> Expansion {
+    let text: ArcStr = format!("{{{members}}}").into();
     let file = Sources::new().add("main.json", text.clone());
     let template = json::parse(file, &text, 256).value.unwrap();
     let limits = Limits { steps: 20_000, call_depth: 200, ..Limits::default() };
     let request = Request {
         states: false,
+        explores: true,
         has_unknowns: false,
         file,
         template: &template,
@@ -30,7 +32,12 @@ fn expanded(resources: &str) -> (Vec<String>, Vec<&'static str>) {
         budget: &Budget::new(&limits),
         loader: &Offline,
     };
-    let expansion = expand(&request);
+    expand(&request)
+}
+
+/// Returns the bodies of the resources, and the codes of the problems.
+fn expanded(resources: &str) -> (Vec<String>, Vec<&'static str>) {
+    let expansion = expansion(&format!("{BOMB}, \"resources\": [{resources}]"));
     let properties = |name: &str, body: &Value| {
         format!("{name} {}", body.get("properties").map_or_else(|| "?".to_owned(), Value::to_json))
     };
@@ -60,4 +67,21 @@ fn static_resources_beyond_the_limit_on_steps_are_known() {
         let body = bodies.iter().find(|body| body.starts_with(name));
         assert!(body.is_some_and(|body| body.contains(r#""public":true"#)), "{name}: {bodies:?}");
     }
+}
+
+#[test]
+fn what_other_values_deploy_is_explored_with_half_of_the_steps() {
+    let explored = |lengths: [usize; 2]| {
+        let [a, b] = lengths.map(|length| format!("[range(0, {length})]"));
+        let off = resource("x", r#""condition": "[parameters('on')]""#);
+        let expansion = expansion(&format!(
+            r#""parameters": {{"on": {{"type": "bool", "defaultValue": false}}}}, "variables": {{"a": "{a}", "b": "{b}"}}, "resources": [{off}, {off}]"#
+        ));
+        let limits = expansion.diagnostics.iter().filter(|problem| problem.code.as_str().ends_with("/limit"));
+        (expansion.document.unwrap().possible.len(), limits.map(|problem| problem.level).collect::<Vec<_>>())
+    };
+    assert_eq!(explored([10, 10]), (2, vec![]));
+    assert_eq!(explored([9_000, 5_000]), (0, vec![Level::Note]));
+    // The whole limit is an error, of which this is a part.
+    assert_eq!(explored([10_000, 10_000]), (0, vec![Level::Error]));
 }

@@ -79,6 +79,7 @@ fn expansion_in(context: &Context, template: &str, parameters: &str) -> (Sources
         context,
         budget: &Budget::new(&limits),
         states: true,
+        explores: false,
         has_unknowns: false,
         loader: &Offline,
     };

@@ -42,6 +42,7 @@ impl Expanded {
             context: &Context::default(),
             budget: &Budget::new(limits),
             states: true,
+            explores: false,
             has_unknowns: false,
             loader: &Offline,
         };

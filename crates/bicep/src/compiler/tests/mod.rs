@@ -125,6 +125,7 @@ fn types_are_compared_in_every_branch() {
     check("type t = { next: t? }\nparam p t = { next: { next: {} } }", "");
     check("type t = { next: t }\ntype a = b\ntype b = a", "1:18 BCP298\n2:10 BCP299\n3:10 BCP299");
     check("var a = b\nvar b = a", "1:9 BCP080\n2:9 BCP080");
+    check("var foo = [for resourceGroup in []: {\n  bar: resourceGroup('test')\n}]", "2:8 BCP265");
     let looped = "resource r 'Microsoft.A/b@2020-01-01' = [for r in ['x']: {\n  name: r\n}]";
     check(looped, "");
     check("module m 'm.bicep' = {\n  params: { a: 'ab', c: 1 }\n}", "2:16 BCP333\n2:22 BCP037");

@@ -49,7 +49,7 @@ pub fn check_inputs(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources
 pub(super) fn analyze(inputs: &Inputs<'_>, checker: &Checker<'_>, sources: Sources) -> Result<SuppressedRun, RunError> {
     let threads = checker.threads;
     let own_texts: HashSet<FileId> = sources.ids().collect();
-    let planned = threads.install(|| PlannedRun::new(inputs, &sources))?;
+    let planned = threads.install(|| PlannedRun::new(inputs, &sources).map(PlannedRun::exploring))?;
     checker.observer.begin(planned.jobs.len());
     let judged = threads.install(|| JudgedRun::new(planned, checker));
     let merged = threads.install(|| MergedRun::new(judged, inputs, checker, sources));
