@@ -47,7 +47,7 @@ use crate::pseudo;
 use crate::sam::build::{Draft, Fields, Origin, get};
 use crate::sam::output::Output;
 use crate::stack::{SERVERLESS, Stack};
-use crate::text::Span;
+use crate::text::{Span, only_near};
 use crate::value::{Member, Str, Value};
 
 declare_checks! {
@@ -262,10 +262,12 @@ impl<'s, 'a> Sam<'s, 'a> {
     /// Says which type or property is not expanded.
     fn note_unknown(&self, source: &Source) {
         let Some(known) = known::find(known::TYPES, &source.kind) else {
-            let hint =
-                self.stack.world.suggestions.did_you_mean(&source.kind, known::TYPES.iter().map(|known| known.name));
-            if !hint.is_empty() {
-                let message = format!("AWS SAM has no resource type `{}`{hint}", source.kind);
+            // A type that is like no other may be newer than the table.
+            let names = known::TYPES.iter().filter_map(|known| known.name.strip_prefix(PREFIX));
+            let own = source.kind.strip_prefix(PREFIX).unwrap_or_default();
+            if let Some(meant) = only_near(own, names) {
+                let message =
+                    format!("AWS SAM has no resource type `{}`, did you mean `{PREFIX}{meant}`?", source.kind);
                 self.is_incomplete.set(true);
                 return self.breach(
                     SAM_INVALID,

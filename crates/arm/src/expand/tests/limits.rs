@@ -78,10 +78,12 @@ fn what_other_values_deploy_is_explored_with_half_of_the_steps() {
             r#""parameters": {{"on": {{"type": "bool", "defaultValue": false}}}}, "variables": {{"a": "{a}", "b": "{b}"}}, "resources": [{off}, {off}]"#
         ));
         let limits = expansion.diagnostics.iter().filter(|problem| problem.code.as_str().ends_with("/limit"));
-        (expansion.document.unwrap().possible.len(), limits.map(|problem| problem.level).collect::<Vec<_>>())
+        let mut levels: Vec<Level> = limits.map(|problem| problem.level).collect();
+        levels.dedup();
+        (expansion.document.unwrap().possible.len(), levels)
     };
     assert_eq!(explored([10, 10]), (2, vec![]));
-    assert_eq!(explored([9_000, 5_000]), (0, vec![Level::Note]));
+    assert_eq!(explored([4_000, 3_000]), (0, vec![Level::Note]));
     // The whole limit is an error, of which this is a part.
     assert_eq!(explored([10_000, 10_000]), (0, vec![Level::Error]));
 }
