@@ -1,5 +1,6 @@
 //! Digests: strings that are equal exactly if two values mean the same to a deployment.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::model::Document;
@@ -21,7 +22,12 @@ impl Rules {
 
     /// Returns the key by which names are compared.
     pub(super) fn key(self, key: &str) -> String {
-        if self.ignores_case { key.to_ascii_lowercase() } else { key.to_owned() }
+        self.folded(key).into_owned()
+    }
+
+    fn folded(self, key: &str) -> Cow<'_, str> {
+        let is_folded = !self.ignores_case || !key.contains(|char: char| char.is_ascii_uppercase());
+        if is_folded { Cow::Borrowed(key) } else { Cow::Owned(key.to_ascii_lowercase()) }
     }
 
     /// Returns the members that are sent, by their keys. Members that are `null` are not sent, and of members with the
@@ -29,6 +35,17 @@ impl Rules {
     pub(super) fn members(self, value: &Value) -> std::collections::BTreeMap<String, &Member> {
         let members = value.as_object().into_iter().flatten();
         members.map(|member| (self.key(&member.key), member)).filter(|(_, member)| !member.value.is_null()).collect()
+    }
+
+    /// Returns the members like [`Self::members`], in the order of their keys.
+    fn sorted_members(self, value: &Value) -> Vec<(Cow<'_, str>, &Member)> {
+        let members = value.as_object().into_iter().flatten().filter(|member| !member.value.is_null());
+        let mut members: Vec<(Cow<'_, str>, &Member)> =
+            members.map(|member| (self.folded(&member.key), member)).collect();
+        members.sort_by(|(key, _), (other, _)| other.cmp(key));
+        members.reverse();
+        members.dedup_by(|(key, _), (other, _)| key == other);
+        members
     }
 
     /// Returns the digest of a value. It contains secrets and must not be shown.
@@ -65,7 +82,7 @@ impl Rules {
             }
             Data::Object(_) => {
                 into.push('{');
-                for (key, member) in self.members(value) {
+                for (key, member) in self.sorted_members(value) {
                     push_text(&key, into);
                     into.push(':');
                     self.push(&member.value, into);

@@ -4,7 +4,9 @@
 //! resources pair by their equal bodies, then by symbolic names, then by their paths in the template. Of the others,
 //! resources at the same path are renamed, and so are resources with the same content.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+
+use foldhash::HashMap;
 
 use crate::Seen;
 use crate::digest::Rules;
@@ -257,19 +259,21 @@ impl<'a, 'd> Unpaired<'a, 'd> {
         key: PairingKey,
         fit: PairingCondition,
     ) -> Vec<(&'a ComparedResource<'d>, &'a ComparedResource<'d>)> {
-        let mut groups: BTreeMap<String, [Vec<usize>; 2]> = BTreeMap::new();
+        let mut groups: HashMap<String, [Vec<usize>; 2]> = HashMap::default();
         for (at, key) in self.old.iter().enumerate().filter_map(|(at, item)| Some((at, key(item)?))) {
             let [old, _] = groups.entry(key).or_default();
             old.push(at);
         }
+        // A resource whose key no old one has is left over.
         for (at, key) in self.new.iter().enumerate().filter_map(|(at, item)| Some((at, key(item)?))) {
-            let [_, new] = groups.entry(key).or_default();
-            new.push(at);
+            if let Some([_, new]) = groups.get_mut(&key) {
+                new.push(at);
+            }
         }
-        let pairs = groups
-            .values()
-            .filter(|[old, new]: &&[Vec<usize>; 2]| fit(old.len(), new.len()))
-            .flat_map(|[old, new]| old.iter().copied().zip(new.iter().copied()));
+        groups.retain(|_, [old, new]| !new.is_empty() && fit(old.len(), new.len()));
+        let mut groups: Vec<(String, [Vec<usize>; 2])> = groups.into_iter().collect();
+        groups.sort_unstable_by(|(key, _), (other, _)| key.cmp(other));
+        let pairs = groups.iter().flat_map(|(_, [old, new])| old.iter().copied().zip(new.iter().copied()));
         let pairs: Vec<(usize, usize)> = pairs.collect();
         let taken = pairs.iter().filter_map(|&(old, new)| Some((*self.old.get(old)?, *self.new.get(new)?))).collect();
         let (old, new): (BTreeSet<usize>, BTreeSet<usize>) = pairs.into_iter().unzip();

@@ -11,11 +11,14 @@ pub(super) struct Declared {
     names: HashSet<String>,
     /// The types of resources that may have further names: an unknown name, or an unknown number of iterations.
     open_types: HashSet<String>,
+    /// Number of instances whose names have been added. Names are only needed where one is not found.
+    pub(super) instances: usize,
 }
 
 impl Declared {
     /// Adds a resource, whether or not it is deployed.
     pub(super) fn add(&mut self, instance: &Instance) {
+        self.instances += 1;
         let type_name = instance.type_name.to_ascii_lowercase();
         if instance.name.as_unknown().is_some() || type_name.is_empty() {
             self.open_types.insert(type_name);

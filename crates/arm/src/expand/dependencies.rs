@@ -26,7 +26,7 @@ impl Expander<'_> {
 
     fn check_dependency(&self, node: &Node, instance: &Instance, entry: &Value) {
         let (Some(text), Some(span)) = (entry.as_str(), entry.span.or(instance.declaration.span)) else { return };
-        if node.declared.borrow().excludes(text) && self.registry.find(node, text).is_empty() {
+        if self.registry.excludes(node, text) && self.registry.find(node, text).is_empty() {
             let message = format!("the template declares no resource `{text}` to depend on");
             let help = "`dependsOn` can name only resources of the same template; remove the entry if the resource exists already";
             self.world.report(Diagnostic::new(Code::TemplateDependency, span, message).with_help(help));

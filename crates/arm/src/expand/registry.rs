@@ -233,7 +233,6 @@ impl<'a> Registry<'a> {
             note(&node.loops, name);
         }
         note(&node.names, &instance.name_text);
-        node.declared.borrow_mut().add(&instance);
         // A resource of an extension has no ID that another one could have too.
         let is_known = instance.name.as_unknown().is_none() && !instance.id.is_empty();
         let mut twin = None;
@@ -241,6 +240,15 @@ impl<'a> Registry<'a> {
             twin = self.by_id.borrow_mut().insert(instance.id.to_ascii_lowercase(), index);
         }
         (instance, twin)
+    }
+
+    /// Returns `true` if no resource of a template can have the name or ID `text`: see [`Declared::excludes`].
+    pub(super) fn excludes(&self, node: &Node, text: &str) -> bool {
+        let mut declared = node.declared.borrow_mut();
+        for &index in node.instances.borrow().iter().skip(declared.instances) {
+            declared.add(&self.instance(index));
+        }
+        declared.excludes(text)
     }
 
     pub(super) fn find_id(&self, id: &str) -> Option<usize> {
@@ -287,7 +295,7 @@ impl Resources for Registry<'_> {
         // An expression that is evaluated before all resources are declared cannot tell.
         let mut is_certain = next.is_some();
         while let Some(node) = next.filter(|_| is_certain) {
-            is_certain = node.is_declared.get() && node.declared.borrow().excludes(target);
+            is_certain = node.is_declared.get() && self.excludes(&node, target);
             next = node.parent.map(|parent| self.node(parent));
         }
         is_certain

@@ -43,7 +43,7 @@ impl Expander<'_> {
 
     /// Returns `true` if the expressions of a nested template see the parameters of the enclosing deployment.
     fn shares_level(&self, node: &Node) -> bool {
-        let around = node.parent.and_then(|parent| self.registry.nodes().get(parent).cloned());
+        let around = node.parent.map(|parent| self.registry.node(parent));
         around.is_some_and(|around| std::rc::Rc::ptr_eq(&around.level, &node.level))
     }
 

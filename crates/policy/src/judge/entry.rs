@@ -178,11 +178,12 @@ impl<'a> Entry<'a> {
             return;
         }
         let mut possible: Vec<Outcome> = Vec::new();
-        let mut reason = None;
+        let (mut reason, mut violating) = (None, None);
         for effect in self.effects.clone() {
-            let (outcomes, why) = self.outcomes(judge, effect, bodies);
-            possible.extend(outcomes);
-            reason = reason.or(why);
+            let (truth, related) = self.truth(judge, effect, bodies);
+            possible.extend(self::possible(&truth, effect));
+            reason = reason.or_else(|| truth.why().cloned());
+            violating = violating.or(related);
         }
         let first = possible.first().copied().unwrap_or(Outcome::None);
         let mut outcome = if possible.iter().all(|outcome| *outcome == first) { first } else { Outcome::Unknown };
@@ -196,9 +197,7 @@ impl<'a> Entry<'a> {
             let scene = self.bound.scene(self.request, body);
             let find = || evidence::find_evidence(judge, &self.rule.condition, true);
             let evidence = judge.functions.within(Rc::clone(&scene), find);
-            let is_of_related = |effect| matches!(effect, Effect::AuditIfNotExists | Effect::DeployIfNotExists);
-            let of_related = matches!(outcome, Outcome::Effect(effect) if is_of_related(effect));
-            let violation = of_related.then(|| related::violation(judge, self.rule, &scene)).flatten();
+            let violation = violating.and_then(|request| related::violation(judge, self.rule, &scene, request));
             self.span = evidence.span;
             reason = Some(Str::from(violation.unwrap_or(evidence.text)));
         }
@@ -209,27 +208,27 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Returns the possible outcomes of an effect, and the reason if there are several.
-    fn outcomes(&self, judge: &Judge<'_, 'a>, effect: Effect, bodies: &[Value]) -> (Vec<Outcome>, Option<Str>) {
-        let truth = match effect {
-            Effect::Deny | Effect::Audit => on_all(judge, self, bodies),
+    /// Evaluates whether an effect applies. Also returns the related resource because of which it does, if there is one.
+    fn truth(&self, judge: &Judge<'_, 'a>, effect: Effect, bodies: &[Value]) -> (Truth, Option<&'a Request>) {
+        match effect {
+            Effect::Deny | Effect::Audit => (on_all(judge, self, bodies), None),
             Effect::AuditIfNotExists | Effect::DeployIfNotExists => {
                 let truth = on_all(judge, self, bodies);
-                let body = bodies.first().unwrap_or(&Value::NULL);
-                if truth.can_hold() {
-                    truth.and(related::is_missing(judge, self.rule, &self.bound.scene(self.request, body)))
-                } else {
-                    truth
+                if !truth.can_hold() {
+                    return (truth, None);
                 }
+                let body = bodies.first().unwrap_or(&Value::NULL);
+                let (is_missing, violating) =
+                    related::is_missing(judge, self.rule, &self.bound.scene(self.request, body));
+                (truth.and(is_missing), violating)
             }
             Effect::Append | Effect::Modify => {
-                on_all(judge, self, bodies).and(Truth::unknown("which override counts is not known"))
+                (on_all(judge, self, bodies).and(Truth::unknown("which override counts is not known")), None)
             }
             Effect::Disabled | Effect::DenyAction | Effect::Manual | Effect::AddToNetworkGroup | Effect::Mutate => {
-                Truth::from(false)
+                (Truth::from(false), None)
             }
-        };
-        (possible(&truth, effect), truth.why().cloned())
+        }
     }
 
     /// True if a report may show it: it does something with the request, or an exemption from it is noted.

@@ -12,22 +12,27 @@ use crate::judge::request::{Request, extended};
 use crate::judge::scene::Scene;
 use crate::judge::trace::Evaluated;
 use crate::judge::truth::Truth;
-use crate::value::{Str, plain};
+use crate::value::{Str, Traits, plain};
 
 /// The steps for comparing the ID and the name of a request with those of the related resource.
 const STEPS_OF_CANDIDATE: usize = 4;
 
-/// Evaluates whether no related resource satisfies the policy, so that its effect applies.
-pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Truth {
+/// Evaluates whether no related resource satisfies the policy, so that its effect applies. Also returns the first one of
+/// the deployment that certainly does not.
+pub(super) fn is_missing<'a>(
+    judge: &Judge<'_, 'a>,
+    rule: &Rule,
+    scene: &Rc<Scene<'a>>,
+) -> (Truth, Option<&'a Request>) {
     let elsewhere = "the related resource may exist already, or be deployed elsewhere";
     let wanted = match Wanted::read(judge, rule, scene) {
         Ok(wanted) => wanted,
-        Err(why) => return Truth::unknown(why),
+        Err(why) => return (Truth::unknown(why), None),
     };
-    let (mut violates, mut doubt) = (false, None);
+    let (mut violating, mut doubt) = (None, None);
     for request in wanted.candidates(judge) {
         if let Err(fault) = judge.evaluator.world.step(STEPS_OF_CANDIDATE) {
-            return Truth::unknown(fault.message());
+            return (Truth::unknown(fault.message()), violating);
         }
         let place = wanted.is_met_by(request);
         if place.is_false() {
@@ -41,33 +46,33 @@ pub(super) fn is_missing<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scen
         let is_deployed = request.doubt.clone().map_or_else(|| Truth::from(true), Truth::unknown);
         let counts = place.and(is_deployed);
         if counts.holds() && satisfied.holds() {
-            return Truth::from(false);
+            return (Truth::from(false), None);
         }
         if counts.holds() && satisfied.is_false() {
-            violates = true;
+            violating.get_or_insert(request);
         } else {
             doubt = doubt.or_else(|| counts.why().or(satisfied.why()).cloned());
             doubt.get_or_insert_with(|| Str::from(elsewhere));
         }
     }
-    match doubt {
-        None if violates && wanted.is_only() => Truth::from(true),
+    let truth = match doubt {
+        None if violating.is_some() && wanted.is_only() => Truth::from(true),
         doubt => Truth::unknown(doubt.unwrap_or_else(|| Str::from(elsewhere))),
-    }
+    };
+    (truth, violating)
 }
 
-/// Describes why the related resource of the deployment does not satisfy the policy. `None` if there is none.
-pub(super) fn violation<'a>(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Option<String> {
-    let (condition, wanted) = (rule.existence.as_ref()?, Wanted::read(judge, rule, scene).ok()?);
-    let is_it = |request: &&Request| {
-        judge.evaluator.world.step(STEPS_OF_CANDIDATE).is_ok() && wanted.is_met_by(request).holds()
-    };
-    let violates =
-        |request: &&'a Request| within_related(judge, scene, request, || judge.condition(condition)).is_false();
-    let request = wanted.candidates(judge).into_iter().filter(is_it).find(violates)?;
+/// Describes why a related resource does not satisfy the policy. `None` if the policy has no condition on it.
+pub(super) fn violation<'a>(
+    judge: &Judge<'_, 'a>,
+    rule: &Rule,
+    scene: &Rc<Scene<'a>>,
+    request: &'a Request,
+) -> Option<String> {
+    let condition = rule.existence.as_ref()?;
     let find = || evidence::find_evidence(judge, condition, false).text;
     let evidence = within_related(judge, scene, request, find);
-    Some(format!("of the related `{}` `{}`, {evidence}", wanted.kind, plain(&request.name)))
+    Some(format!("of the related `{}` `{}`, {evidence}", request.judged_type(), plain(&request.name)))
 }
 
 /// Evaluates something on a related resource. Functions of its conditions see the resource of the scene.
@@ -121,6 +126,9 @@ impl<'a> Wanted<'a> {
     fn read(judge: &Judge<'_, 'a>, rule: &Rule, scene: &Rc<Scene<'a>>) -> Result<Self, Str> {
         let text = |name: &str| {
             let Some(written) = rule.details.get(name).filter(|written| !written.is_null()) else { return Ok(None) };
+            if let Some(literal) = written.as_shared_str().filter(|_| !written.traits.has(Traits::DYNAMIC)) {
+                return Ok(Some(literal.clone()));
+            }
             let value = judge.functions.within(Rc::clone(scene), || judge.value(written));
             let value = value.map_err(|fault| Str::from(fault.message()))?;
             match (value.as_shared_str(), value.as_unknown()) {

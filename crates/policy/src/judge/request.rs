@@ -121,6 +121,9 @@ fn segment_after<'a>(id: &'a str, name: &str) -> Option<&'a str> {
 
 /// Returns the ID of what a resource extends, or of the scope that it is deployed to.
 pub(super) fn extended(id: &str) -> &str {
-    let at = id.to_ascii_lowercase().rfind("/providers/").unwrap_or_default();
-    id.get(..at).unwrap_or_default()
+    const PROVIDERS: &str = "/providers/";
+    let is_start =
+        |at: usize| id.get(at..at + PROVIDERS.len()).is_some_and(|part| part.eq_ignore_ascii_case(PROVIDERS));
+    let at = id.rmatch_indices('/').map(|(at, _)| at).find(|at| is_start(*at));
+    id.get(..at.unwrap_or_default()).unwrap_or_default()
 }
