@@ -128,7 +128,18 @@ pub(super) fn is_parameter(value: &Value, unknown: &Unknown) -> bool {
 
 /// Pushes a string after its length, so that no other sequence of values has the same digest.
 fn push_text(text: &str, into: &mut String) {
-    let _ = write!(into, "{}\"{text}", text.len());
+    push_digits(text.len(), into);
+    into.push('"');
+    into.push_str(text);
+}
+
+/// Pushes a number in decimal digits.
+fn push_digits(number: usize, into: &mut String) {
+    const DIGITS: [char; 10] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+    if number >= DIGITS.len() {
+        push_digits(number / DIGITS.len(), into);
+    }
+    into.extend(DIGITS.get(number % DIGITS.len()));
 }
 
 /// Returns the digest of a number. Numbers are compared by value, like in [`Value::same`].

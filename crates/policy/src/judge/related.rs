@@ -142,7 +142,7 @@ impl<'a> Wanted<'a> {
         let kind = text("type")?.ok_or_else(missing)?;
         let place = if kind.eq_ignore_ascii_case(own.judged_type()) {
             Place::Own
-        } else if starts_with(&kind, &format!("{}/", own.judged_type())) {
+        } else if is_below(&kind, own.judged_type()) {
             Place::Below(format!("{}/", own.id))
         } else {
             Place::Elsewhere
@@ -238,6 +238,11 @@ impl<'a> Wanted<'a> {
 
 fn unplaced() -> Truth {
     Truth::unknown("whether a resource of the deployment is the related one is not known")
+}
+
+/// True if a type is that of a child of the type `above`.
+fn is_below(kind: &str, above: &str) -> bool {
+    starts_with(kind, above) && kind.as_bytes().get(above.len()) == Some(&b'/')
 }
 
 fn starts_with(text: &str, start: &str) -> bool {

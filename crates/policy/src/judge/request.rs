@@ -71,6 +71,10 @@ impl Request {
 
     /// Returns `true` if a segment of the ID, or of the ID of a resource above it, is an approximation.
     pub(super) fn has_approximate(&self, id: &str) -> bool {
+        if self.approximate.is_empty() {
+            // Only empty segments are approximations then.
+            return id.contains("//") || id.ends_with('/');
+        }
         id.split('/').skip(1).any(|segment| self.is_approximate(segment))
     }
 
