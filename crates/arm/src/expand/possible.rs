@@ -30,7 +30,7 @@ impl Expander<'_> {
     /// Returns the resources that other values deploy, and those with a part that other values reach. Once half of the
     /// steps of the expansion are taken, the rest is reported as not checked.
     pub(super) fn possible(&self, document: &Document) -> Vec<Resource> {
-        // Less than that is checked then, which has been reported.
+        // The limit on steps has been reported: not even what is deployed is evaluated completely.
         if self.world.is_spent() {
             return Vec::new();
         }
